@@ -1,0 +1,135 @@
+/**
+ * One client HTTP exchange: the request, the response, what is known about it, and the client's departure.
+ * Every path through the gateway ends in exactly one of `refuse`, `end` or a stream that it closes.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { renderRefusal, type Cell, type Refusal } from '../errors.js';
+import type { Outcome, Recorder } from '../metrics/record.js';
+import type { HttpUpstream } from '../upstreams/http.js';
+import type { Era } from '../wire/meta-keys.js';
+
+/** What an exchange is made with. */
+export interface ExchangeSetup {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly upstream: HttpUpstream;
+  readonly requestId: string;
+  readonly recorder: Recorder;
+  readonly log: Logger;
+  /** Headers that belong to every answer, errors included (CORS). */
+  readonly always: Readonly<Record<string, string>>;
+}
+
+/** One client HTTP exchange. */
+export class Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly upstream: HttpUpstream;
+  readonly requestId: string;
+  readonly always: Readonly<Record<string, string>>;
+  readonly started = performance.now();
+
+  /** What becomes known on the way, for the log line and the metrics. */
+  clientEra: Era | 'unknown' = 'unknown';
+  upstreamEra: Era | 'both' | 'unknown' = 'unknown';
+  revision: string | undefined;
+  method: string | undefined;
+  /** Raw JSON of the request's id, as soon as it is known. */
+  id: string | undefined;
+  cell: Cell | undefined;
+
+  readonly #recorder: Recorder;
+  readonly #log: Logger;
+  readonly #departures: (() => void)[] = [];
+  #outcome: Outcome | undefined;
+  #upstreamStarted: number | undefined;
+  #upstreamMs: number | undefined;
+  #over = false;
+
+  constructor(setup: ExchangeSetup) {
+    this.request = setup.request;
+    this.response = setup.response;
+    this.upstream = setup.upstream;
+    this.requestId = setup.requestId;
+    this.always = setup.always;
+    this.#recorder = setup.recorder;
+    this.#log = setup.log;
+    this.response.once('close', () => this.#closed());
+  }
+
+  /** Whether the response is finished or the client is gone. */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** Calls `listener` once if the client leaves before the response was finished; at once if it has left already. */
+  onDeparture(listener: () => void): void {
+    if (!this.#over) this.#departures.push(listener);
+    else if (!this.response.writableFinished) listener();
+  }
+
+  /** The request went to the upstream: its time counts as the upstream's until `upstreamEnded`. */
+  upstreamBegan(): void {
+    this.#upstreamStarted ??= performance.now();
+  }
+
+  /** The upstream's answer is complete, or will not come. */
+  upstreamEnded(): void {
+    if (this.#upstreamStarted !== undefined) this.#upstreamMs ??= performance.now() - this.#upstreamStarted;
+  }
+
+  /** How the exchange ended, where that is not plain from the response: the first word counts. */
+  settle(outcome: Outcome, cell?: Cell): void {
+    this.#outcome ??= outcome;
+    this.cell ??= cell;
+  }
+
+  /**
+   * Answers with a refusal, with the request's id where it is known. Once the head of a stream is out, the
+   * response is destroyed instead: a client then sees a broken stream, never a silent one.
+   */
+  refuse(refusal: Refusal): void {
+    this.settle('refused', refusal.cell);
+    if (this.response.headersSent) {
+      this.response.destroy();
+      return;
+    }
+    const { status, headers, body } = renderRefusal({ ...refusal, id: refusal.id ?? this.id });
+    this.response.writeHead(status, { ...this.always, ...headers });
+    this.response.end(body);
+  }
+
+  /** Answers with a complete body; `headers` have lower-case names. */
+  end(status: number, headers: Readonly<Record<string, string>>, body?: Buffer): void {
+    const length = body === undefined ? {} : { 'content-length': String(body.length) };
+    this.response.writeHead(status, { ...this.always, ...headers, ...length });
+    this.response.end(body);
+  }
+
+  #closed(): void {
+    this.#over = true;
+    const finished = this.response.writableFinished;
+    if (!finished) this.settle('client-gone');
+    this.upstreamEnded();
+    if (!finished) for (const listener of this.#departures) listener();
+    const totalMs = performance.now() - this.started;
+    const outcome = this.#outcome ?? 'ok';
+    const facts = {
+      upstream: this.upstream.name,
+      clientEra: this.clientEra,
+      upstreamEra: this.upstreamEra,
+      revision: this.revision,
+      method: this.method,
+      outcome,
+      cell: this.cell,
+      totalMs,
+      upstreamMs: this.#upstreamMs,
+    };
+    this.#recorder.exchangeEnded(facts);
+    this.#log.info(
+      { requestId: this.requestId, http: this.request.method, status: this.response.statusCode, ...facts },
+      'request',
+    );
+  }
+}
