@@ -4,6 +4,13 @@ import { arrayElements, kindOf, objectMembers, rawText, stringValue, type Span }
 /** The bytes of a text. */
 export const utf8 = (text: string): Buffer => Buffer.from(text);
 
+/** A text for the name of an assertion: TAP is lines, and knows more line ends than one. */
+export const show = (text: string): string =>
+  JSON.stringify(text).replace(/[^ -~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** What UTF-8 makes of a text: lone surrogates become U+FFFD. */
+export const wellFormed = (text: string): string => utf8(text).toString();
+
 /** White space as RFC 8259 knows it. */
 export const space = fc
   .array(fc.constantFrom(' ', '\n', '\t', '\r'), { maxLength: 2 })
