@@ -13,7 +13,7 @@ const ownBuckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 
 
 /** What each label says, and the values it can have. What clients send never becomes a value unbounded or uncleaned. */
 export const labels = {
-  upstream: 'The name of the upstream in the configuration.',
+  upstream: 'The name of the upstream in the configuration, or `none` where a request was meant for none of them.',
   client_era:
     'What the client spoke: `legacy`, `modern`, or `unknown` where the message was refused before that was known.',
   upstream_era: 'What the upstream speaks: `legacy`, `modern`, `both`, or `unknown` where the upstream was not asked.',
