@@ -30,8 +30,6 @@ const hidden = new Set([
   'headers',
   'rawheaders',
   'body',
-  'bytes',
-  'chunk',
   'params',
   'arguments',
   'result',

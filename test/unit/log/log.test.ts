@@ -50,7 +50,7 @@ void t.test('bodies and credentials are not written, at any depth', async (t) =>
   const request = { headers: { authorization: `Bearer ${secret}` }, body: Buffer.from(secret) };
   log.info({ authorization: secret, Authorization: secret, headers: request.headers, body: secret }, 'flat');
   log.info({ request, list: [{ params: { password: secret } }] }, 'nested');
-  log.info({ bytes: secret, chunk: secret, cookie: secret, data: secret }, 'others');
+  log.info({ bytes: Buffer.from(secret), cookie: secret, data: secret }, 'others');
   log.child({ authorization: secret, request }).info('bound to a child');
   log.info(
     { buffer: Buffer.from(secret), map: new Map([['x', secret]]), url: new URL(`http://u:${secret}@h/p?q=${secret}`) },
