@@ -10,9 +10,6 @@ import type { BuildServer } from './build.js';
 import { EventLog } from './event-log.js';
 import { host, type Hosted, type ListenAddress } from './http.js';
 
-/** More sessions than this end the one that was used longest ago: few clients say goodbye. */
-const sessionLimit = 10_000;
-
 /** How soon a client should come back for a stream that was closed under it, in ms. */
 const retryInterval = 500;
 
@@ -25,6 +22,7 @@ interface Session {
 
 class Sessions {
   readonly #build: BuildServer;
+  readonly #limit: number;
   readonly #live = new Map<string, Session>();
   readonly #changes: ServerNotifier = {
     toolsChanged: () => this.#each(({ server }) => server.sendToolListChanged()),
@@ -36,8 +34,9 @@ class Sessions {
       }),
   };
 
-  constructor(build: BuildServer) {
+  constructor(build: BuildServer, limit: number) {
     this.#build = build;
+    this.#limit = limit;
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -77,7 +76,7 @@ class Sessions {
   #add(id: string, session: Session): void {
     this.#live.set(id, session);
     const [oldest] = this.#live.values();
-    if (this.#live.size > sessionLimit) void oldest?.server.close();
+    if (this.#live.size > this.#limit) void oldest?.server.close();
   }
 
   #each(tell: (session: Session) => void): void {
@@ -104,9 +103,12 @@ function refuseUnknown(response: ServerResponse): void {
   response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }));
 }
 
-/** Serves the servers that `build` makes, one for each session, to legacy clients only. Rejects when the address cannot be bound. */
-export async function serveLegacy(build: BuildServer, address: ListenAddress): Promise<Hosted> {
-  const sessions = new Sessions(build);
+/**
+ * Serves the servers that `build` makes, one for each session, to legacy clients only. More than `sessionLimit` sessions end the one
+ * that was used longest ago: few clients say goodbye. Rejects when the address cannot be bound.
+ */
+export async function serveLegacy(build: BuildServer, address: ListenAddress, sessionLimit = 10_000): Promise<Hosted> {
+  const sessions = new Sessions(build, sessionLimit);
   return host(
     { handle: (request, response) => sessions.handle(request, response), close: () => sessions.close() },
     address,
