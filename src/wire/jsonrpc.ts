@@ -14,7 +14,7 @@ import {
  * Reading one JSON-RPC message (JSON-RPC 2.0 §4–§5; MCP basic/index "Messages") as byte ranges of the members that
  * route it. `bytes` holds the message and may hold more: `root` says where it stands.
  */
-export type Message = Request | Notification | Response | ErrorResponse;
+export type Message = RequestMessage | NotificationMessage | ResponseMessage | ErrorMessage;
 
 interface At {
   readonly bytes: Buffer;
@@ -30,24 +30,24 @@ interface Call extends At {
   readonly meta?: Span;
 }
 
-export interface Request extends Call {
+export interface RequestMessage extends Call {
   readonly kind: 'request';
   /** The raw JSON of the id, exactly as sent. */
   readonly id: string;
 }
 
-export interface Notification extends Call {
+export interface NotificationMessage extends Call {
   readonly kind: 'notification';
 }
 
-export interface Response extends At {
+export interface ResponseMessage extends At {
   readonly kind: 'response';
   readonly id: string;
   /** An object. */
   readonly result: Span;
 }
 
-export interface ErrorResponse extends At {
+export interface ErrorMessage extends At {
   readonly kind: 'error';
   /** Absent where it is missing or null: the sender could not read the id of what it answers. */
   readonly id?: string;
@@ -91,10 +91,9 @@ export function readMessageAt(bytes: Buffer, root: Span): Message | Malformed {
   if (kind !== 'object') return malformed('not-json-rpc', `a message is an object, not ${kind}`);
   const members = objectMembers(bytes, root);
   const twice = firstDuplicate(members, routingMembers);
-  const id = twice === 'id' ? absent : readId(bytes, findMember(members, 'id'));
+  const id = readId(bytes, members);
   if (twice !== undefined) return malformed('duplicate-member', `"${twice}" stands twice`, id);
-  const jsonrpc = findMember(members, 'jsonrpc');
-  if (jsonrpc === undefined || stringOf(bytes, jsonrpc) !== '2.0')
+  if (stringOf(bytes, findMember(members, 'jsonrpc')) !== '2.0')
     return malformed('not-json-rpc', 'jsonrpc must be "2.0"', id);
   return findMember(members, 'method') === undefined
     ? readAnswer({ bytes, root }, members, id)
@@ -104,9 +103,13 @@ export function readMessageAt(bytes: Buffer, root: Span): Message | Malformed {
 type Id = { kind: 'absent' } | { kind: 'null' } | { kind: 'id'; raw: string } | { kind: 'bad' };
 const absent: Id = { kind: 'absent' };
 
-/** An id is a string or an integer (MCP basic/index); its text is kept, so no integer is too large. */
-function readId(bytes: Buffer, member: Member | undefined): Id {
-  if (member === undefined) return absent;
+/**
+ * An id is a string or an integer (MCP basic/index); its text is kept, so no integer is too large. Of two ids none
+ * is the id.
+ */
+function readId(bytes: Buffer, members: readonly Member[]): Id {
+  const [member, twin] = members.filter(({ key }) => key === 'id');
+  if (member === undefined || twin !== undefined) return absent;
   const kind = kindOf(bytes, member.value);
   if (kind === 'null') return { kind: 'null' };
   const raw = rawText(bytes, member.value);
