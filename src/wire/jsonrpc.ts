@@ -14,7 +14,7 @@ import {
  * Reading one JSON-RPC message (JSON-RPC 2.0 §4–§5; MCP basic/index "Messages") as byte ranges of the members that
  * route it. `bytes` holds the message and may hold more: `root` says where it stands.
  */
-export type Message = RequestMessage | NotificationMessage | ResponseMessage | ErrorMessage;
+export type Message = Request | Notification | Response | ErrorResponse;
 
 interface At {
   readonly bytes: Buffer;
@@ -30,24 +30,24 @@ interface Call extends At {
   readonly meta?: Span;
 }
 
-export interface RequestMessage extends Call {
+export interface Request extends Call {
   readonly kind: 'request';
   /** The raw JSON of the id, exactly as sent. */
   readonly id: string;
 }
 
-export interface NotificationMessage extends Call {
+export interface Notification extends Call {
   readonly kind: 'notification';
 }
 
-export interface ResponseMessage extends At {
+export interface Response extends At {
   readonly kind: 'response';
   readonly id: string;
   /** An object. */
   readonly result: Span;
 }
 
-export interface ErrorMessage extends At {
+export interface ErrorResponse extends At {
   readonly kind: 'error';
   /** Absent where it is missing or null: the sender could not read the id of what it answers. */
   readonly id?: string;
