@@ -1,0 +1,1 @@
+export function pairOf(): never { throw new Error('x'); }
