@@ -5,8 +5,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { renderRefusal, type Cell, type Refusal } from '../errors.js';
-import type { Outcome, Recorder } from '../metrics/record.js';
+import type { Outcome, Recorder, StreamKind } from '../metrics/record.js';
 import type { HttpUpstream } from '../upstreams/http.js';
+import { peek } from '../wire/jsonrpc.js';
 import type { Era } from '../wire/meta-keys.js';
 
 /** What an exchange is made with. */
@@ -37,6 +38,8 @@ export class Exchange {
   method: string | undefined;
   /** Raw JSON of the request's id, as soon as it is known. */
   id: string | undefined;
+  /** The first bytes of the request's body, where they were read: an id for an error can still be found there. */
+  prefix: Buffer | undefined;
   cell: Cell | undefined;
 
   readonly #recorder: Recorder;
@@ -45,6 +48,8 @@ export class Exchange {
   #outcome: Outcome | undefined;
   #upstreamStarted: number | undefined;
   #upstreamMs: number | undefined;
+  #stream: StreamKind | undefined;
+  #streamClosed: (() => void) | undefined;
   #over = false;
 
   constructor(setup: ExchangeSetup) {
@@ -79,6 +84,18 @@ export class Exchange {
     if (this.#upstreamStarted !== undefined) this.#upstreamMs ??= performance.now() - this.#upstreamStarted;
   }
 
+  /** The answer is an event stream of this kind, from now until the response is closed. */
+  streams(kind: StreamKind): void {
+    if (this.#over || this.#stream !== undefined) return;
+    this.#stream = kind;
+    this.#streamClosed = this.#recorder.streamOpened(this.upstream.name, kind);
+  }
+
+  /** Whether it would go on for ever if nobody ended it: shutdown does not wait for such a stream. */
+  get endless(): boolean {
+    return this.#stream === 'get' || this.#stream === 'listen';
+  }
+
   /** How the exchange ended, where that is not plain from the response: the first word counts. */
   settle(outcome: Outcome, cell?: Cell): void {
     this.#outcome ??= outcome;
@@ -95,8 +112,8 @@ export class Exchange {
       this.response.destroy();
       return;
     }
-    const { status, headers, body } = renderRefusal({ ...refusal, id: refusal.id ?? this.id });
-    this.response.writeHead(status, { ...this.always, ...headers });
+    const { status, headers, body } = renderRefusal({ ...refusal, id: refusal.id ?? this.#findId() });
+    this.response.writeHead(status, { ...this.always, ...headers, 'x-request-id': this.requestId });
     this.response.end(body);
   }
 
@@ -107,8 +124,13 @@ export class Exchange {
     this.response.end(body);
   }
 
+  #findId(): string | undefined {
+    return this.id ?? (this.prefix && peek(this.prefix).id);
+  }
+
   #closed(): void {
     this.#over = true;
+    this.#streamClosed?.();
     const finished = this.response.writableFinished;
     if (!finished) this.settle('client-gone');
     this.upstreamEnded();

@@ -61,10 +61,9 @@ export function skipPlain(bytes: Buffer, i: number, end: number): number {
 export function skipString(bytes: Buffer, i: number): number {
   const soon = Math.min(++i + longString, bytes.length);
   while (i < soon) {
-    i = skipPlain(bytes, i, soon);
-    if (i === soon) break;
-    if (bytes[i] === byte.quote) return i + 1;
-    i += bytes[i] === byte.backslash ? 2 : 1;
+    const c = bytes[i++]!;
+    if (c === byte.quote) return i;
+    if (c === byte.backslash) i++;
   }
   return i < bytes.length ? skipLongString(bytes, i) : -1;
 }
@@ -90,27 +89,22 @@ export function skipValue(bytes: Buffer, i: number): number {
   return c === byte.openObject || c === byte.openArray ? skipContainer(bytes, i) : skipWord(bytes, i);
 }
 
-/** 1 for quotes and brackets. */
-const nests = Uint8Array.from({ length: 256 }, (_, c) =>
-  c === byte.quote || '[]{}'.includes(String.fromCharCode(c)) ? 1 : 0,
-);
-
 function skipContainer(bytes: Buffer, i: number): number {
   let depth = 0;
-  for (;;) {
-    while (i < bytes.length && nests[bytes[i]!] === 0) i++;
-    if (i >= bytes.length) return -1;
+  while (i < bytes.length) {
     const c = bytes[i]!;
     if (c === byte.quote) {
       i = skipString(bytes, i);
       if (i === -1) return -1;
-    } else {
-      i++;
-      // `[` and `{`, `]` and `}` differ in one bit (0x20) only.
-      if ((c | 0x20) === byte.openObject) depth++;
-      else if (--depth === 0) return i;
+      continue;
     }
+    i++;
+    if (c < byte.openArray) continue; // all brackets stand above most else
+    // `[` and `{`, `]` and `}` differ in one bit (0x20) only.
+    if ((c | 0x20) === byte.openObject) depth++;
+    else if ((c | 0x20) === byte.closeObject && --depth === 0) return i;
   }
+  return -1;
 }
 
 /** A number or a literal: up to white space or structure. */

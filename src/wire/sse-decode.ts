@@ -1,3 +1,5 @@
+import { bomLength } from './json-scan.js';
+
 /** One dispatched block of an event stream. */
 export interface SseEvent {
   /** The event's type; absent where the block named none or an empty one, which is `message`. */
@@ -17,7 +19,6 @@ const cr = 0x0d;
 const colon = 0x3a;
 const space = 0x20;
 
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 const newline = Buffer.from('\n');
 const nothing = Buffer.alloc(0);
 
@@ -34,14 +35,19 @@ interface Block {
 
 const emptyBlock = (): Block => ({ data: [], kept: 0, bytes: 0 });
 
-/** The fields that the standard knows; all others are ignored. */
-const fields = new Map<string, (block: Block, value: Buffer) => void>([
-  ['data', (block, value) => block.data.push(value)],
-  ['event', (block, value) => (block.event = value.toString())],
-  ['id', (block, value) => value.includes(0) || (block.id = value.toString())],
-  ['retry', setRetry],
-]);
-const longestField = 5;
+/** A field that the standard knows; its value stands from `start` to `end`. */
+interface Field {
+  readonly name: string;
+  readonly set: (block: Block, bytes: Buffer, start: number, end: number) => void;
+}
+
+/** The usual ones first; all others are ignored. */
+const fields: readonly Field[] = [
+  { name: 'data', set: (block, bytes, start, end) => block.data.push(bytes.subarray(start, end)) },
+  { name: 'event', set: (block, bytes, start, end) => (block.event = bytes.toString('utf8', start, end)) },
+  { name: 'id', set: setId },
+  { name: 'retry', set: setRetry },
+];
 
 /** What keeping one line or one piece of a line costs beside its bytes; counts towards the limit. */
 const bookkeeping = 64;
@@ -86,12 +92,12 @@ export class SseDecoder {
     let nextCr = find(chunk, cr, start);
     while (start < chunk.length) {
       const end = Math.min(nextLf, nextCr);
-      const line = chunk.subarray(start, end);
       if (end === chunk.length) {
-        this.#hold(line);
+        this.#hold(chunk.subarray(start));
         break;
       }
-      const event = this.#takeLine(this.#withPieces(line));
+      const isWhole = this.#pieces.length === 0;
+      const event = isWhole ? this.#takeLine(chunk, start, end) : this.#takePieces(chunk.subarray(start, end));
       if (event !== undefined) events.push(event);
       start = end === nextCr && nextLf === end + 1 ? end + 2 : end + 1;
       if (nextLf < start) nextLf = find(chunk, lf, start);
@@ -124,35 +130,33 @@ export class SseDecoder {
       throw new RangeError(`an event of the stream is larger than ${this.#maxEventBytes} bytes`);
   }
 
-  /** The whole line of which `rest` is the last piece. */
-  #withPieces(rest: Buffer): Buffer {
-    if (this.#pieces.length === 0) return rest;
+  /** Takes the line of which `rest` is the last piece. */
+  #takePieces(rest: Buffer): SseEvent | undefined {
     const line = Buffer.concat([...this.#pieces, rest]);
     this.#pieces = [];
     this.#pieceBytes = 0;
-    return line;
+    return this.#takeLine(line, 0, line.length);
   }
 
   /** Takes one line without its end; an empty one finishes the block. */
-  #takeLine(line: Buffer): SseEvent | undefined {
+  #takeLine(bytes: Buffer, start: number, end: number): SseEvent | undefined {
     if (this.#atStart) {
       this.#atStart = false;
-      if (line.subarray(0, 3).equals(byteOrderMark)) line = line.subarray(3);
+      start += bomLength(bytes.subarray(start, end));
     }
-    if (line.length === 0) return this.#dispatch();
-    if (line[0] === colon) this.#comments++;
-    else this.#takeField(line);
+    if (start === end) return this.#dispatch();
+    if (bytes[start] === colon) this.#comments++;
+    else this.#takeField(bytes, start, end);
     return undefined;
   }
 
-  #takeField(line: Buffer): void {
-    const nameEnd = find(line, colon, 0);
-    if (nameEnd > longestField) return;
-    const set = fields.get(line.toString('latin1', 0, nameEnd));
-    if (set === undefined) return;
-    const value = line.subarray(line[nameEnd + 1] === space ? nameEnd + 2 : nameEnd + 1);
-    set(this.#block, value);
-    this.#block.bytes += value.length + bookkeeping;
+  #takeField(bytes: Buffer, start: number, end: number): void {
+    const field = fields.find(({ name }) => isNamed(name, bytes, start, end));
+    if (field === undefined) return;
+    start = Math.min(start + field.name.length + 1, end); // past the colon, if there is one
+    if (bytes[start] === space) start++; // never beyond the value: at its end stands a line end
+    field.set(this.#block, bytes, start, end);
+    this.#block.bytes += end - start + bookkeeping;
     this.#checkSize();
   }
 
@@ -160,15 +164,15 @@ export class SseDecoder {
     const { event, id, retry, data } = this.#block;
     this.#block = emptyBlock();
     if (data.length === 0 && event === undefined && id === undefined && retry === undefined) return undefined;
-    return {
-      ...(event ? { event } : {}),
-      ...(id === undefined ? {} : { id }),
-      ...(retry === undefined ? {} : { retry }),
-      data: joinLines(data),
-      hasData: data.length > 0,
-    };
+    const dispatched: Writable<SseEvent> = { data: joinLines(data), hasData: data.length > 0 };
+    if (event) dispatched.event = event;
+    if (id !== undefined) dispatched.id = id;
+    if (retry !== undefined) dispatched.retry = retry;
+    return dispatched;
   }
 }
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Where `what` stands from `from` on, or `bytes.length`. */
 function find(bytes: Buffer, what: number, from: number): number {
@@ -181,8 +185,22 @@ function keep(bytes: Buffer): Buffer {
   return bytes.length * 2 >= bytes.buffer.byteLength ? bytes : Buffer.from(bytes);
 }
 
-function setRetry(block: Block, value: Buffer): void {
-  const text = value.toString('latin1');
+/** Whether the line has this field name: up to its colon, or all of it. */
+function isNamed(name: string, bytes: Buffer, start: number, end: number): boolean {
+  const nameEnd = start + name.length;
+  if (nameEnd > end || (nameEnd < end && bytes[nameEnd] !== colon)) return false;
+  for (let i = 0; i < name.length; i++) if (bytes[start + i] !== name.charCodeAt(i)) return false;
+  return true;
+}
+
+function setId(block: Block, bytes: Buffer, start: number, end: number): void {
+  const id = bytes.toString('utf8', start, end);
+  if (!id.includes('\0')) block.id = id;
+}
+
+/** Digits only; not so many that the number would no longer be exact. */
+function setRetry(block: Block, bytes: Buffer, start: number, end: number): void {
+  const text = bytes.toString('latin1', start, end);
   if (/^\d{1,15}$/.test(text)) block.retry = Number(text);
 }
 

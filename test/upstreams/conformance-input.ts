@@ -23,7 +23,7 @@ import { said } from './conformance-tools.js';
 
 type Responses = ServerContext['mcpReq']['inputResponses'];
 type Outcome = CallToolResult | InputRequiredResult;
-type Json = Parameters<typeof inputRequired.elicit>[0];
+type ElicitParams = Parameters<typeof inputRequired.elicit>[0];
 
 const state = createRequestStateCodec<{ round: number; name?: string }>({ key: randomBytes(32) });
 /** Refuses a `requestState` that we did not mint; every server of this upstream must be built with it. */
@@ -33,7 +33,7 @@ const form = (message: string, properties: Record<string, object>, required: rea
   inputRequired.elicit({
     message,
     requestedSchema: { type: 'object', properties, required: [...required] },
-  } as Json);
+  } as ElicitParams);
 const askName = (message = 'What is your name?') => form(message, { name: { type: 'string' } }, ['name']);
 const sample = (prompt: string, maxTokens = 100) =>
   inputRequired.createMessage({ messages: [{ role: 'user', content: { type: 'text', text: prompt } }], maxTokens });

@@ -20,6 +20,8 @@ export interface Seen {
   /** All values of one header, case-insensitively. */
   all(name: string): string[];
   readonly body: Buffer;
+  /** The request itself: with `readBody: false` its body is still to be read. */
+  readonly incoming: IncomingMessage;
   /** When it was complete, as `performance.now()`. */
   readonly at: number;
   /** Resolves with the time at which the connection it came on was closed, by whomever. */
@@ -94,6 +96,7 @@ async function see(incoming: IncomingMessage, readBody: boolean): Promise<Seen> 
     all: (name) =>
       rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name.toLowerCase()),
     body: Buffer.concat(chunks),
+    incoming,
     at: performance.now(),
     gone,
   };

@@ -20,7 +20,7 @@ const edited = (text: string, edit: Parameters<typeof editObject>[2]) => {
   return applySplices(bytes, editObject(bytes, whole(bytes), edit)).toString();
 };
 
-t.test('splices', async (t) => {
+void t.test('splices', async (t) => {
   const bytes = utf8('0123456789');
   const splice = (start: number, end: number, text: string) => ({ start, end, bytes: utf8(text) });
   t.equal(applySplices(bytes, []), bytes, 'no splice, no copy');
@@ -47,14 +47,14 @@ t.test('splices', async (t) => {
     t.throws(() => applySplices(bytes, bad), RangeError, why);
 });
 
-t.test('a value is replaced in its place', async (t) => {
+void t.test('a value is replaced in its place', async (t) => {
   const bytes = utf8('{ "id" : 1 , "x":9007199254740993}');
   const id = memberAt(bytes, whole(bytes), ['id'])!;
   t.equal(applySplices(bytes, [replaceValue(id, '"a"')]).toString(), '{ "id" : "a" , "x":9007199254740993}');
   t.equal(applySplices(bytes, [replaceValue(id, utf8('é'))]).toString(), '{ "id" : é , "x":9007199254740993}');
 });
 
-t.test('removing: every combination of four members, with and without white space', async (t) => {
+void t.test('removing: every combination of four members, with and without white space', async (t) => {
   for (const text of ['{"a":1,"b":2,"c":3,"d":4}', '{ "a" : 1 , "b" : 2 ,\n "c" : 3 , "d" : 4 }'])
     for (let set = 0; set < 16; set++) {
       const removed = ['a', 'b', 'c', 'd'].filter((_, i) => set & (1 << i));
@@ -68,7 +68,7 @@ t.test('removing: every combination of four members, with and without white spac
     }
 });
 
-t.test('removing nothing is no splice', async (t) => {
+void t.test('removing nothing is no splice', async (t) => {
   t.same(
     removeMembers(utf8('{"a":1}'), { start: 0, end: 7 }, () => false),
     [],
@@ -79,7 +79,7 @@ t.test('removing nothing is no splice', async (t) => {
   );
 });
 
-t.test('adding', async (t) => {
+void t.test('adding', async (t) => {
   const added = (text: string, entries: [string, string][]) => {
     const bytes = utf8(text);
     return applySplices(bytes, addMembers(bytes, whole(bytes), entries)).toString();
@@ -91,7 +91,7 @@ t.test('adding', async (t) => {
   t.equal(added('{}', [['"\n', '1']]), '{"\\"\\n":1}', 'keys are escaped');
 });
 
-t.test('editing', async (t) => {
+void t.test('editing', async (t) => {
   const set: [string, string][] = [['n', '9']];
   t.equal(edited('{"a":1,"n":2,"b":3}', { set }), '{"a":1,"n":9,"b":3}');
   t.equal(edited('{"a":1}', { set }), '{"a":1,"n":9}');
@@ -111,7 +111,7 @@ t.test('editing', async (t) => {
   t.equal(edited('{"params":null}', { set: [['params', '{}']] }), '{"params":{}}');
 });
 
-t.test('edits of an object and of its parent go together', async (t) => {
+void t.test('edits of an object and of its parent go together', async (t) => {
   const bytes = utf8('{"id":1,"params":{"_meta":{"k":1},"gone":2}}');
   const params = memberAt(bytes, whole(bytes), ['params'])!.value;
   const meta = memberAt(bytes, params, ['_meta'])!.value;
@@ -131,7 +131,7 @@ const key = fc.oneof(
 );
 const entry = fc.record({ before: space, key, afterKey: space, beforeValue: space, value: jsonText, after: space });
 
-t.test('property: an edit changes what it names and nothing else', async () => {
+void t.test('property: an edit changes what it names and nothing else', async () => {
   fc.assert(
     fc.property(
       fc.tuple(jsonText, space, fc.array(entry, { maxLength: 7 }), jsonText),

@@ -20,7 +20,7 @@ const members = (text: string) => {
   ]);
 };
 
-t.test('members in order, spans exact, duplicates kept', async (t) => {
+void t.test('members in order, spans exact, duplicates kept', async (t) => {
   t.same(members('{ "a" : 1 ,\n"b":[ 2 , {"a":3} ],"a":"x" }'), [
     ['a', '"a"', '1'],
     ['b', '"b"', '[ 2 , {"a":3} ]'],
@@ -35,7 +35,7 @@ t.test('members in order, spans exact, duplicates kept', async (t) => {
   ]);
 });
 
-t.test('keys are compared after decoding', async (t) => {
+void t.test('keys are compared after decoding', async (t) => {
   t.same(
     members('{"n\\u0061me":1,"a\\/\\"":2,"é":3,"":4}').map(([key]) => key),
     ['name', 'a/"', 'é', ''],
@@ -43,7 +43,7 @@ t.test('keys are compared after decoding', async (t) => {
   t.equal(members('{"\\ud800":1}')[0]?.[0], '\ud800', 'a lone surrogate is a key like any other');
 });
 
-t.test('keys of Object.prototype are keys like any other', async (t) => {
+void t.test('keys of Object.prototype are keys like any other', async (t) => {
   const text = '{"__proto__":{"polluted":1},"constructor":2,"hasOwnProperty":3}';
   t.same(
     members(text).map(([key]) => key),
@@ -55,7 +55,7 @@ t.test('keys of Object.prototype are keys like any other', async (t) => {
   t.notOk('polluted' in {});
 });
 
-t.test('structure within strings is no structure, however long the string', async (t) => {
+void t.test('structure within strings is no structure, however long the string', async (t) => {
   for (const filler of ['', 'x'.repeat(47), 'x'.repeat(48), 'x'.repeat(500)])
     for (const tail of ['', '\\"', '\\\\', '\\\\\\"', ',"b":}]{[', '\\"'.repeat(40), '\\\\'.repeat(41)]) {
       const value = `"${filler}${tail.replaceAll(/(?<!\\)"/g, '\\"')}"`;
@@ -66,7 +66,7 @@ t.test('structure within strings is no structure, however long the string', asyn
     }
 });
 
-t.test('elements of an array', async (t) => {
+void t.test('elements of an array', async (t) => {
   const elements = (text: string) => {
     const bytes = utf8(text);
     return arrayElements(bytes, whole(bytes)).map((span) => rawText(bytes, span));
@@ -76,7 +76,7 @@ t.test('elements of an array', async (t) => {
   t.same(elements('[ 1 ,"a,]", [2], {"a":[]} ,null]'), ['1', '"a,]"', '[2]', '{"a":[]}', 'null']);
 });
 
-t.test('kinds and strings', async (t) => {
+void t.test('kinds and strings', async (t) => {
   const kinds = {
     '{}': 'object',
     '[]': 'array',
@@ -96,7 +96,7 @@ t.test('kinds and strings', async (t) => {
   t.throws(() => arrayElements(utf8('{}'), { start: 0, end: 2 }), TypeError);
 });
 
-t.test('memberAt descends, and stops where there is nothing', async (t) => {
+void t.test('memberAt descends, and stops where there is nothing', async (t) => {
   const bytes = utf8('{"params":{"_meta":{"k":"v"},"list":[{"k":1}],"none":null}}');
   const at = (...path: string[]) => {
     const member = memberAt(bytes, whole(bytes), path);
@@ -108,7 +108,7 @@ t.test('memberAt descends, and stops where there is nothing', async (t) => {
     t.equal(at(...path), undefined, path.join('.'));
 });
 
-t.test('a document may stand anywhere within the bytes', async (t) => {
+void t.test('a document may stand anywhere within the bytes', async (t) => {
   const bytes = utf8('noise {"a":{"b":1}} noise');
   t.equal(rawText(bytes, memberAt(bytes, { start: 6, end: 19 }, ['a', 'b'])!.value), '1');
 });

@@ -4,7 +4,7 @@ import t from 'tap';
 import { peek, readMessage } from '../../../src/wire/jsonrpc.js';
 import { jsonText, space, utf8 } from './support.js';
 
-t.test('id and method, wherever they stand at the top', async (t) => {
+void t.test('id and method, wherever they stand at the top', async (t) => {
   const cases: [prefix: string, found: ReturnType<typeof peek>][] = [
     ['{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"id":8,"method":"x"', { id: '7', method: 'tools/call' }],
     ['{"params":{"id":8,"a":["}{",{"method":"x"}]},"method":"m" , "id" : "a" }', { id: '"a"', method: 'm' }],
@@ -17,7 +17,7 @@ t.test('id and method, wherever they stand at the top', async (t) => {
   for (const [prefix, found] of cases) t.same(peek(utf8(prefix)), found, prefix);
 });
 
-t.test('what is cut off, unsound or below the top is not found', async (t) => {
+void t.test('what is cut off, unsound or below the top is not found', async (t) => {
   for (const prefix of [
     '',
     '{',
@@ -56,7 +56,7 @@ t.test('what is cut off, unsound or below the top is not found', async (t) => {
   t.same(peek(Buffer.from('7b226964223a22ff222c', 'hex')), {}, 'an id that is no UTF-8');
 });
 
-t.test('property: any bytes are survived', async () => {
+void t.test('property: any bytes are survived', async () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.constantFrom('', '{"id":', '{"method":"', '{"a\\'), (bytes, head) => {
       const found = peek(Buffer.concat([utf8(head), bytes]));
@@ -66,7 +66,7 @@ t.test('property: any bytes are survived', async () => {
   );
 });
 
-t.test('property: every prefix finds what the whole message says, or nothing yet', async () => {
+void t.test('property: every prefix finds what the whole message says, or nothing yet', async () => {
   const member = (key: string, value: fc.Arbitrary<string>) => value.map((text) => `"${key}":${text}`);
   const text = fc
     .tuple(

@@ -10,7 +10,7 @@ const message = (text: string): Message => {
   return result;
 };
 
-t.test('the four kinds', async (t) => {
+void t.test('the four kinds', async (t) => {
   const request = message('{"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1,"_meta":{"k":"v"}}}');
   t.match(request, { kind: 'request', id: '7', method: 'm' });
   if (request.kind !== 'request') return;
@@ -31,7 +31,7 @@ t.test('the four kinds', async (t) => {
   t.equal(error.kind === 'error' && rawText(error.bytes, error.error), '{"code":-1,"message":""}');
 });
 
-t.test('an error may lack an id, a result may not', async (t) => {
+void t.test('an error may lack an id, a result may not', async (t) => {
   for (const id of ['"id":null,', '']) {
     const error = message(`{"jsonrpc":"2.0",${id}"error":{}}`);
     t.equal(error.kind, 'error');
@@ -40,7 +40,7 @@ t.test('an error may lack an id, a result may not', async (t) => {
   }
 });
 
-t.test('ids are kept as they were written (B14)', async (t) => {
+void t.test('ids are kept as they were written (B14)', async (t) => {
   const ids = [
     '1',
     '"1"',
@@ -66,7 +66,7 @@ t.test('ids are kept as they were written (B14)', async (t) => {
   }
 });
 
-t.test('ids that are none (B17)', async (t) => {
+void t.test('ids that are none (B17)', async (t) => {
   for (const id of ['null', '1.5', '1.0', '1e3', '1E0', '{}', '[]', '[1]', 'true', 'false']) {
     const result = read(`{"jsonrpc":"2.0","id":${id},"method":"m"}`);
     t.match(result, { kind: 'malformed', cell: 'not-json-rpc', detail: /id must be/ }, id);
@@ -75,7 +75,7 @@ t.test('ids that are none (B17)', async (t) => {
   t.match(read('{"jsonrpc":"2.0","id":1.5,"error":{}}'), { kind: 'malformed', cell: 'not-json-rpc' });
 });
 
-t.test('params (B18)', async (t) => {
+void t.test('params (B18)', async (t) => {
   for (const params of ['', ',"params":null', ',"params" : null ']) {
     const request = message(`{"jsonrpc":"2.0","id":1,"method":"tools/list"${params}}`);
     t.match(request, { kind: 'request', id: '1' });
@@ -92,7 +92,7 @@ t.test('params (B18)', async (t) => {
   });
 });
 
-t.test('_meta that is no object is user data', async (t) => {
+void t.test('_meta that is no object is user data', async (t) => {
   for (const meta of ['null', '[]', '"x"', '1']) {
     const request = message(`{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":${meta}}}`);
     t.ok('params' in request);
@@ -100,7 +100,7 @@ t.test('_meta that is no object is user data', async (t) => {
   }
 });
 
-t.test('duplicates of what routes a message (B21)', async (t) => {
+void t.test('duplicates of what routes a message (B21)', async (t) => {
   const top = { jsonrpc: '"2.0"', method: '"m"', params: '{}' };
   for (const [key, value] of Object.entries(top))
     for (const twin of [key, `\\u${key.charCodeAt(0).toString(16).padStart(4, '0')}${key.slice(1)}`])
@@ -112,9 +112,11 @@ t.test('duplicates of what routes a message (B21)', async (t) => {
   for (const key of ['result', 'error'])
     t.match(read(`{"jsonrpc":"2.0","id":4,"${key}":{},"${key}":{}}`), { cell: 'duplicate-member', id: '4' }, key);
 
-  const twoIds = read('{"jsonrpc":"2.0","id":1,"id":1,"method":"m"}');
-  t.match(twoIds, { kind: 'malformed', cell: 'duplicate-member' });
-  t.notOk('id' in twoIds, 'of two ids none is the id');
+  for (const more of ['', ',"method":"n"']) {
+    const twoIds = read(`{"jsonrpc":"2.0","method":"m"${more},"id":1,"id":1}`);
+    t.match(twoIds, { kind: 'malformed', cell: 'duplicate-member' });
+    t.notOk('id' in twoIds, 'of two ids none is the id');
+  }
 
   for (const key of ['name', 'uri', 'taskId', 'taskHandle', '_meta'])
     for (const twin of [key, `${key.slice(0, 1)}\\u${key.charCodeAt(1).toString(16).padStart(4, '0')}${key.slice(2)}`])
@@ -125,7 +127,7 @@ t.test('duplicates of what routes a message (B21)', async (t) => {
       );
 });
 
-t.test('what looks like a duplicate and is none', async (t) => {
+void t.test('what looks like a duplicate and is none', async (t) => {
   for (const text of [
     '{"jsonrpc":"2.0","id":1,"ID":2,"method":"m","Method":"n","params":{"name":"ok","Name":"danger","NAME":1}}',
     '{"jsonrpc":"2.0","id":1,"method":"m","params":{"arguments":{"name":1,"name":2,"id":1,"id":2}}}',
@@ -136,7 +138,7 @@ t.test('what looks like a duplicate and is none', async (t) => {
     t.match(read(text), { kind: 'request', id: '1', method: 'm' }, text);
 });
 
-t.test('what is no message', async (t) => {
+void t.test('what is no message', async (t) => {
   const cases: [text: string, detail: RegExp, id?: string][] = [
     ['null', /not null/],
     ['42', /not number/],
@@ -163,7 +165,7 @@ t.test('what is no message', async (t) => {
   }
 });
 
-t.test('what is no JSON', async (t) => {
+void t.test('what is no JSON', async (t) => {
   t.match(read('{"jsonrpc":"2.0","id":1,}'), {
     kind: 'malformed',
     cell: 'not-json',
@@ -174,18 +176,18 @@ t.test('what is no JSON', async (t) => {
   t.match(read('[{"jsonrpc":"2.0"}'), { cell: 'not-json' }, 'a broken array is no batch');
 });
 
-t.test('an escaped spelling of what is expected is accepted', async (t) => {
+void t.test('an escaped spelling of what is expected is accepted', async (t) => {
   t.match(read('{"json\\u0072pc":"2\\u002e0","id":1,"method":"tools\\/call"}'), {
     kind: 'request',
     method: 'tools/call',
   });
 });
 
-t.test('a byte order mark stands before the message', async (t) => {
+void t.test('a byte order mark stands before the message', async (t) => {
   t.match(read('\ufeff{"jsonrpc":"2.0","id":1,"method":"m"}'), { kind: 'request', root: { start: 3 } });
 });
 
-t.test('batches: every element on its own', async (t) => {
+void t.test('batches: every element on its own', async (t) => {
   const batch = read('[ {"jsonrpc":"2.0","id":1,"method":"a"}, 5 ,{"jsonrpc":"2.0","method":"b"},[]]');
   t.equal(batch.kind, 'batch');
   if (batch.kind !== 'batch') return;
@@ -201,7 +203,7 @@ t.test('batches: every element on its own', async (t) => {
   t.match(read('[]'), { kind: 'batch', elements: [] });
 });
 
-t.test('strings of params and _meta', async (t) => {
+void t.test('strings of params and _meta', async (t) => {
   const request = message(
     '{"jsonrpc":"2.0","id":1,"method":"m","params":{"n\\u0061me":"x\\ny","n":1,"_meta":{"v":"2026-07-28","o":{}}}}',
   );
@@ -218,7 +220,7 @@ t.test('strings of params and _meta', async (t) => {
   }
 });
 
-t.test('idKey tells types apart and takes spellings together', async (t) => {
+void t.test('idKey tells types apart and takes spellings together', async (t) => {
   t.not(idKey('1'), idKey('"1"'));
   t.not(idKey('9007199254740993'), idKey('9007199254740992'));
   t.equal(idKey('"a"'), idKey('"\\u0061"'));

@@ -5,7 +5,7 @@ import { decodeHeaderValue, encodeHeaderValue, nameParamOf, standardHeaders } fr
 import { readMessage } from '../../../src/wire/jsonrpc.js';
 import { show, utf8, wellFormed } from './support.js';
 
-t.test('the examples of the specification ("Value Encoding")', async (t) => {
+void t.test('the examples of the specification ("Value Encoding")', async (t) => {
   const examples: [text: string, header: string][] = [
     ['us-west1', 'us-west1'],
     ['Hello, 世界', '=?base64?SGVsbG8sIOS4lueVjA==?='],
@@ -19,12 +19,12 @@ t.test('the examples of the specification ("Value Encoding")', async (t) => {
   }
 });
 
-t.test('what stands as it is', async (t) => {
+void t.test('what stands as it is', async (t) => {
   for (const text of ['', 'a', 'a b', 'a\tb', 'a  \t b', '!~', '"quoted", list; x=1', 'file:///a?b=c#d', '=?base64?x', 'x?=', '=?BASE64?eA==?=', '=?utf-8?B?eA==?='])
     t.equal(encodeHeaderValue(text), text, show(text)); // prettier-ignore
 });
 
-t.test('what does not', async (t) => {
+void t.test('what does not', async (t) => {
   for (const text of [' ', '\t', ' a', 'a ', '\ta', 'a\t', 'a\rb', 'a\0', '\x7f', 'é', '\u2028', '🎉', '\u00a0', '=?base64??=', '=?base64?=', '=?base64?%?='])
     t.match(encodeHeaderValue(text), /^=\?base64\?.+\?=$/, show(text)); // prettier-ignore
   t.same(
@@ -34,7 +34,7 @@ t.test('what does not', async (t) => {
   );
 });
 
-t.test('decoding is strict', async (t) => {
+void t.test('decoding is strict', async (t) => {
   const cases: [header: string, value: string | RegExp][] = [
     ['', ''],
     ['plain', 'plain'],
@@ -73,14 +73,14 @@ t.test('decoding is strict', async (t) => {
   }
 });
 
-t.test('long values cost linear time', async (t) => {
+void t.test('long values cost linear time', async (t) => {
   const spaces = ' '.repeat(1_000_000);
   t.same(decodeHeaderValue(`${spaces}a${spaces}b${spaces}`), { kind: 'value', value: `a${spaces}b` });
   t.equal(encodeHeaderValue(`a${spaces}b`).length, 1_000_002);
   t.match(decodeHeaderValue(`=?base64?${'A'.repeat(1_000_001)}?=`), { kind: 'invalid' });
 });
 
-t.test('what Mcp-Name mirrors', async (t) => {
+void t.test('what Mcp-Name mirrors', async (t) => {
   const names = {
     'tools/call': 'name',
     'prompts/get': 'name',
@@ -94,7 +94,7 @@ t.test('what Mcp-Name mirrors', async (t) => {
     t.equal(nameParamOf(method), undefined, method);
 });
 
-t.test('the headers of an outgoing message', async (t) => {
+void t.test('the headers of an outgoing message', async (t) => {
   const headers = (method: string, params: string) => {
     const message = readMessage(utf8(`{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)}${params}}`));
     if (message.kind !== 'request') throw new Error(message.kind);
@@ -115,7 +115,7 @@ t.test('the headers of an outgoing message', async (t) => {
   t.same(headers('tools/call', ',"params":{"name":1}'), { 'mcp-method': 'tools/call' });
 });
 
-t.test('property: every text survives, and every header is legal', async () => {
+void t.test('property: every text survives, and every header is legal', async () => {
   const awkward = fc
     .array(fc.constantFrom('=?base64?', '?=', ' ', '\t', '\n', 'a', '=', '?', 'é', '\x7f', '\ufeff'))
     .map((parts) => parts.join(''));

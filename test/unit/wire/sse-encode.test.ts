@@ -5,7 +5,7 @@ import { SseDecoder } from '../../../src/wire/sse-decode.js';
 import { encodeComment, encodeEvent } from '../../../src/wire/sse-encode.js';
 import { utf8, wellFormed } from './support.js';
 
-t.test('events as bytes', async (t) => {
+void t.test('events as bytes', async (t) => {
   const cases: [event: Parameters<typeof encodeEvent>[0], text: string][] = [
     [{ data: '{"a":1}' }, 'data: {"a":1}\n\n'],
     [{ data: utf8('é'), event: 'message', id: 's-1', retry: 0 }, 'event: message\nid: s-1\nretry: 0\ndata: é\n\n'],
@@ -17,12 +17,12 @@ t.test('events as bytes', async (t) => {
   for (const [event, text] of cases) t.equal(encodeEvent(event).toString(), text);
 });
 
-t.test('bytes that are no UTF-8 stand, with and without line ends', async (t) => {
+void t.test('bytes that are no UTF-8 stand, with and without line ends', async (t) => {
   for (const data of [Buffer.from('ff80', 'hex'), Buffer.from('ff0a80', 'hex')])
     t.same(new SseDecoder().push(encodeEvent({ data }))[0]?.data, data);
 });
 
-t.test('fields that would say something else are refused', async (t) => {
+void t.test('fields that would say something else are refused', async (t) => {
   for (const event of [
     { event: 'a\ndata: b' },
     { event: 'a\r' },
@@ -37,7 +37,7 @@ t.test('fields that would say something else are refused', async (t) => {
     t.throws(() => encodeEvent(event), TypeError, JSON.stringify(event));
 });
 
-t.test('comments', async (t) => {
+void t.test('comments', async (t) => {
   t.equal(encodeComment().toString(), ': \n\n');
   t.equal(encodeComment('keep-alive').toString(), ': keep-alive\n\n');
   t.equal(encodeComment('a\ndata: b\r\r\nc').toString(), ': a\n: data: b\n: \n: c\n\n', 'no text becomes an event');
@@ -48,7 +48,7 @@ t.test('comments', async (t) => {
 
 const line = fc.string({ unit: 'binary' }).map((text) => wellFormed(text.replace(/[\r\n\0]/g, '')));
 
-t.test('property: what is encoded is decoded', async () => {
+void t.test('property: what is encoded is decoded', async () => {
   const event = fc.record(
     {
       data: fc.oneof(

@@ -1,0 +1,171 @@
+/** Hands one upstream answer to one client: undici's raw handler on one side, node's response on the other. */
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { Exchange } from '../edge/exchange.js';
+import { refuse, type Cell } from '../errors.js';
+import { cellOfUpstreamError } from '../upstreams/http.js';
+import { peek } from '../wire/jsonrpc.js';
+import { BodyStream, type RequestBody } from './request-body.js';
+import { clientHead } from './response-head.js';
+
+/** What the edge may want of an answer. */
+export interface RelayOptions {
+  /** The message is a notification: the client sees 202 and nothing else, whatever 2xx the upstream answered. */
+  readonly notification?: boolean | undefined;
+  /** Sees the head of the upstream's answer before the client does; names are in lower case. */
+  readonly onHead?: ((status: number, headers: IncomingHttpHeaders) => void) | undefined;
+  /** Rewrites each WWW-Authenticate value. */
+  readonly rewriteChallenge?: ((value: string) => string) | undefined;
+}
+
+/** Bytes that may wait for a client before its upstream is paused: a few reads, or every read would pause it. */
+const highWater = 256 * 1024;
+
+/** Bytes of an answer to a notification that are read and thrown away, to keep the connection. */
+const discardable = 64 * 1024;
+
+/** How long a client may take to read what came before its upstream broke off, in milliseconds. */
+const lastWords = 1_000;
+
+// Made once: an abort has no use for a stack, and making one is not free.
+const departed = new Error('the client left');
+const unwanted = new Error('the rest of the answer is not wanted');
+
+type State = 'waiting' | 'relaying' | 'discarding' | 'over';
+
+/** Relays the answer to `exchange`; `body` is the request's, in case that an error has to carry its id. */
+export class Relay implements Dispatcher.DispatchHandler {
+  readonly #exchange: Exchange;
+  readonly #options: RelayOptions;
+  readonly #body: RequestBody;
+  #state: State = 'waiting';
+  #controller: Dispatcher.DispatchController | undefined;
+  /** Bytes of the body still to come. */
+  #left = Infinity;
+  #listening = false;
+
+  constructor(exchange: Exchange, options: RelayOptions, body: RequestBody) {
+    this.#exchange = exchange;
+    this.#options = options;
+    this.#body = body;
+    exchange.onDeparture(() => this.#stop(departed));
+  }
+
+  /** The request is about to be written: the last moment to hold it back. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#state === 'over') controller.abort(departed);
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    const cell = this.#unfit(status, headers);
+    if (cell !== undefined) return this.#refuse(cell);
+    this.#options.onHead?.(status, headers);
+    if (this.#options.notification && status < 300) this.#accept(controller);
+    else this.#relay(controller, status);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#left -= chunk.length;
+    if (this.#state === 'relaying') this.#write(controller, chunk);
+    else if (this.#left <= 0) this.#stop(unwanted);
+  }
+
+  onResponseEnd(): void {
+    this.#exchange.upstreamEnded();
+    if (this.#state === 'relaying' && this.#left > 0) this.#exchange.response.end();
+    this.#state = 'over';
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#exchange.upstreamEnded();
+    if (this.#body instanceof BodyStream) this.#body.destroy();
+    const cell = cellOfUpstreamError(error);
+    if (this.#state === 'waiting') this.#refuse(cell);
+    else if (this.#state === 'relaying' && this.#left > 0) this.#breakOff(cell);
+    this.#state = 'over';
+  }
+
+  /** Why a client must not see this answer. */
+  #unfit(status: number, headers: IncomingHttpHeaders): Cell | undefined {
+    if (status === 401 && this.#exchange.upstream.hasOwnAuthorization) return 'upstream-credential';
+    if (status < 400 && status >= 300 && headers.location !== undefined) return 'upstream-redirect';
+    return undefined;
+  }
+
+  /** Writes the head. One without a length goes out at once: it may be all that comes for hours. */
+  #relay(controller: Dispatcher.DispatchController, status: number): void {
+    const { response, always } = this.#exchange;
+    const { rewriteChallenge } = this.#options;
+    const { headers, length } = clientHead(controller.rawHeaders as Buffer[], { always, rewriteChallenge });
+    response.writeHead(status, headers);
+    this.#state = 'relaying';
+    this.#left = length;
+    if (length === 0) response.end();
+    if (length === Infinity) flushHead(response);
+  }
+
+  /** The last chunk ends the response in the same packet, with the head if that has not gone out. */
+  #write(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const { response } = this.#exchange;
+    if (this.#left === 0) {
+      response.end(chunk);
+      return;
+    }
+    if (response.write(chunk) || response.writableLength < highWater) return;
+    controller.pause();
+    if (this.#listening) return;
+    this.#listening = true;
+    response.on('drain', () => controller.resume());
+  }
+
+  /** 202 for a notification (translation.md §7); a short answer is read to its end, and the connection kept. */
+  #accept(controller: Dispatcher.DispatchController): void {
+    const { response, always } = this.#exchange;
+    const head = clientHead(controller.rawHeaders as Buffer[], { always, bodiless: true });
+    response.writeHead(202, head.headers).end();
+    this.#state = 'discarding';
+    this.#left = discardable;
+    if (head.eventStream) this.#stop(unwanted);
+  }
+
+  /** Answers with `cell`, and wants nothing more of the upstream. */
+  #refuse(cell: Cell): void {
+    this.#stop(unwanted);
+    const prefix = this.#body instanceof BodyStream ? this.#body.first : this.#body;
+    const id = this.#exchange.id ?? (prefix ? peek(prefix).id : undefined);
+    this.#exchange.refuse(refuse(cell, { id }));
+  }
+
+  /** The upstream broke off: the client gets what came before, then sees the break too. */
+  #breakOff(cell: Cell): void {
+    const { response } = this.#exchange;
+    this.#exchange.settle('upstream-error', cell);
+    const { socket } = response;
+    if (socket === null) return void response.destroy();
+    socket.destroySoon();
+    const timer = setTimeout(() => socket.destroy(), lastWords).unref();
+    socket.once('close', () => clearTimeout(timer));
+  }
+
+  /** Ends the upstream's part. A connection that is stopped in the middle, or paused, never goes back to the pool. */
+  #stop(reason: Error): void {
+    if (this.#state === 'over') return;
+    this.#state = 'over';
+    this.#exchange.upstreamEnded();
+    this.#controller?.abort(reason);
+  }
+}
+
+/** Sends the head now, in one packet with whatever the upstream's packet brings along with it. */
+function flushHead(response: ServerResponse): void {
+  const { socket } = response;
+  socket?.cork();
+  response.flushHeaders();
+  if (socket) process.nextTick(uncork, socket);
+}
+
+function uncork(socket: { uncork(): void }): void {
+  socket.uncork();
+}
