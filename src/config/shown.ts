@@ -12,8 +12,8 @@ export function shown(value: unknown, path: KeyPath, written?: string): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a mapping';
   if (isSecret(path)) return hidden;
-  if (written !== undefined) return `the value of ${written}`;
-  if (typeof value !== 'string') return String(value as number | boolean);
+  if (written !== undefined) return `the value of ${withoutSecrets(written)}`;
+  if (typeof value !== 'string') return String(value);
   const text = withoutSecrets(value);
   return JSON.stringify(text.length > longest ? `${text.slice(0, longest)}…` : text);
 }
