@@ -43,6 +43,7 @@ export async function playStory(story: Story, startGateway: StartGateway): Promi
   captures.set('upstream', upstreamUrl.host);
   const stage: Stage = { gateway: gateway.url, captures, upstream, clients: new Map(), compared: [] };
   try {
+    if (story.settings.upstream === 'scripted' && gateway.knocks) await upstream.answerKnock();
     return { problems: await playSteps(stage, story.steps), compared: stage.compared };
   } finally {
     for (const client of stage.clients.values()) client.close();
