@@ -1,5 +1,5 @@
 /** What a subcommand is, and how its arguments are read. */
-import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { nearest } from '../config/nearest.js';
 
 /** What the process ends with. */
@@ -57,12 +57,14 @@ export interface Command {
   run(args: Arguments): Promise<number>;
 }
 
+type Options = NonNullable<ParseArgsConfig['options']>;
+
 /** Every subcommand has it. */
 export const helpFlag: Flag = { help: 'Print this help' };
 
 /** Reads the arguments that follow the name of `command`. Throws UsageError. */
 export function readArguments(command: Command, args: readonly string[]): Arguments {
-  const options: ParseArgsOptionsConfig = { help: { type: 'boolean', short: 'h' } };
+  const options: Options = { help: { type: 'boolean', short: 'h' } };
   for (const [name, { value }] of Object.entries(command.flags)) {
     options[name] = value === undefined ? { type: 'boolean' } : { type: 'string', multiple: true };
   }
@@ -77,7 +79,7 @@ export function readArguments(command: Command, args: readonly string[]): Argume
   return { positionals, all, has, one: (flag) => all(flag).at(-1) };
 }
 
-function strictly(args: readonly string[], options: ParseArgsOptionsConfig): ReturnType<typeof parseArgs> {
+function strictly(args: readonly string[], options: Options): ReturnType<typeof parseArgs> {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
@@ -85,7 +87,7 @@ function strictly(args: readonly string[], options: ParseArgsOptionsConfig): Ret
   }
 }
 
-function unknownFlag(written: string, options: ParseArgsOptionsConfig): UsageError {
+function unknownFlag(written: string, options: Options): UsageError {
   const meant = nearest(written.replace(/^-+/, ''), Object.keys(options));
   return new UsageError(`unknown flag ${written}${meant === undefined ? '' : `; did you mean --${meant}?`}`);
 }

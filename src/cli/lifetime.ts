@@ -34,16 +34,22 @@ const reasons = new Map<string, Explain>([
   ['ENOTFOUND', (at) => `cannot listen on ${at}: the host name is not known`],
 ]);
 
+interface ListenError extends NodeJS.ErrnoException {
+  readonly address?: string;
+  readonly hostname?: string;
+  readonly port?: number;
+}
+
 /** Awaits something that listens; an address that cannot be had becomes a RunError that ends in `advice`. */
 export async function listening<T>(started: Promise<T>, advice: string): Promise<T> {
   try {
     return await started;
   } catch (error) {
-    const { code, address, hostname, port } = error as NodeJS.ErrnoException & Record<string, unknown>;
+    const { code, address, hostname, port } = error as ListenError;
     const explain = reasons.get(code ?? '');
     if (explain === undefined) throw error;
-    const host = String(address ?? hostname ?? '');
-    const at = port === undefined ? host : `${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
+    const host = address ?? hostname ?? '';
+    const at = port === undefined ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`;
     throw new RunError(`${explain(at)}; ${advice}`, { cause: error });
   }
 }
