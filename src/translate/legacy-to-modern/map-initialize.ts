@@ -71,7 +71,9 @@ export function initializeResult(discovered: Buffer, revision: LegacyRevision, f
   const root = { start: 0, end: discovered.length };
   const capabilities = objectAt(discovered, root, ['capabilities']);
   const serverInfo = objectAt(discovered, root, ['_meta', metaKeys.serverInfo]);
-  const named = serverInfo ? rawText(discovered, serverInfo) : JSON.stringify({ name: fallbackName, version: 'unknown' });
+  const named = serverInfo
+    ? rawText(discovered, serverInfo)
+    : JSON.stringify({ name: fallbackName, version: 'unknown' });
   const set: [string, string][] = [
     ['protocolVersion', JSON.stringify(revision)],
     ['serverInfo', named],

@@ -10,7 +10,11 @@ const ada = { iss: 'https://id.example', sub: 'ada' };
 t.test('a refreshed token has the same owner', async (t) => {
   t.not(token(ada, '1h'), token(ada, '2h'));
   t.equal(ownerOf(token(ada, '1h'), true), ownerOf(token(ada, '2h'), true));
-  t.equal(ownerOf(token(ada).replace('Bearer', 'bearer'), true), ownerOf(token(ada), true), 'in any case of the scheme');
+  t.equal(
+    ownerOf(token(ada).replace('Bearer', 'bearer'), true),
+    ownerOf(token(ada), true),
+    'in any case of the scheme',
+  );
 });
 
 t.test('owners are told apart', async (t) => {

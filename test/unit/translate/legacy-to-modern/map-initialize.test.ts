@@ -3,7 +3,8 @@ import { initializeResult, readIntroduction } from '../../../../src/translate/le
 import { legacyRevisions, type LegacyRevision } from '../../../../src/wire/meta-keys.js';
 import { read } from './messages.js';
 
-const hello = (params: string) => readIntroduction(read('request', `{"jsonrpc":"2.0","id":0,"method":"initialize"${params}}`));
+const hello = (params: string) =>
+  readIntroduction(read('request', `{"jsonrpc":"2.0","id":0,"method":"initialize"${params}}`));
 const params = (version: string): string =>
   `,"params":{"protocolVersion":${version},"capabilities":{"x":1.0},"clientInfo":{"name":"a","version":"1"}}`;
 

@@ -25,7 +25,11 @@ const result = (inner: string): string => `{"jsonrpc":"2.0","id":7,"result":${in
 
 t.test('results lose what only the modern era has, and no other byte', async (t) => {
   const rows: [name: string, comes: string, goes: string][] = [
-    ['all of it, in any place', `{"ttlMs":1,"a":1,"resultType":"complete","b":2,"cacheScope":"public"}`, '{"a":1,"b":2}'],
+    [
+      'all of it, in any place',
+      `{"ttlMs":1,"a":1,"resultType":"complete","b":2,"cacheScope":"public"}`,
+      '{"a":1,"b":2}',
+    ],
     ['nothing but that', '{"resultType":"complete"}', '{}'],
     ['no resultType is complete', '{"content":[]}', '{"content":[]}'],
     ['the server’s name, and a _meta that held nothing else', `{"a":1,"_meta":{${info}}}`, '{"a":1}'],
@@ -53,7 +57,10 @@ t.test('the id is the request’s own, value, type and spelling', async (t) => {
     ['-0', '"-0"'],
   ];
   for (const [sent, comes] of rows) {
-    t.equal(map(`{"id":${comes},"result":{},"jsonrpc":"2.0"}`, call(sent)), `{"id":${sent},"result":{},"jsonrpc":"2.0"}`);
+    t.equal(
+      map(`{"id":${comes},"result":{},"jsonrpc":"2.0"}`, call(sent)),
+      `{"id":${sent},"result":{},"jsonrpc":"2.0"}`,
+    );
     t.match(map(`{"id":${comes},"error":{"code":1,"message":""},"jsonrpc":"2.0"}`, call(sent)), `{"id":${sent},"error`);
   }
   t.equal(map('{"jsonrpc":"2.0","id":"7","result":{}}'), 'nothing', '"7" is not 7');
@@ -72,8 +79,16 @@ t.test('errors that a legacy client can show; message and data stay', async (t) 
     ['resources/read', error('-32603', uri), error('-32603', uri)],
     ['tools/call', error('-32602', uri), error('-32602', uri)],
     ['tools/call', error('-32020'), error('-32603')],
-    ['tools/call', error('-32021', ',"data":{"requiredCapabilities":{"sampling":{}}}'), error('-32602', ',"data":{"requiredCapabilities":{"sampling":{}}}')],
-    ['tools/call', error('-32022', ',"data":{"supported":["2027-01-01"]}'), error('-32603', ',"data":{"supported":["2027-01-01"]}')],
+    [
+      'tools/call',
+      error('-32021', ',"data":{"requiredCapabilities":{"sampling":{}}}'),
+      error('-32602', ',"data":{"requiredCapabilities":{"sampling":{}}}'),
+    ],
+    [
+      'tools/call',
+      error('-32022', ',"data":{"supported":["2027-01-01"]}'),
+      error('-32603', ',"data":{"supported":["2027-01-01"]}'),
+    ],
     ['tools/call', error('-32601'), error('-32601')],
     ['tools/call', error('-32001'), error('-32001')],
     ['tools/call', error('42'), error('42')],
@@ -96,7 +111,9 @@ t.test('results that the client could not understand are refused', async (t) => 
   const asks = (requests: string): string => result(`{"resultType":"input_required","inputRequests":${requests}}`);
   const rows: [string, string][] = [
     [
-      asks('{"a":{"method":"elicitation/create"},"__proto__":{"method":"roots/list"},"b":{"method":"elicitation/create"}}'),
+      asks(
+        '{"a":{"method":"elicitation/create"},"__proto__":{"method":"roots/list"},"b":{"method":"elicitation/create"}}',
+      ),
       'input-not-carried: "elicitation/create, roots/list"',
     ],
     [asks('{"a":null,"b":{},"c":{"method":7}}'), 'input-not-carried'],
@@ -122,7 +139,11 @@ t.test('progress with the caller’s own token only', async (t) => {
     ['"__proto__"', '"constructor"', false],
   ];
   for (const [own, given, passes] of rows)
-    t.equal(map(progress(given), call('7', `"progressToken":${own}`)), passes ? progress(given) : 'nothing', `${own} ${given}`);
+    t.equal(
+      map(progress(given), call('7', `"progressToken":${own}`)),
+      passes ? progress(given) : 'nothing',
+      `${own} ${given}`,
+    );
   t.equal(map(progress('7')), 'nothing', 'a call without a token has no progress');
   t.equal(map('{"jsonrpc":"2.0","method":"notifications/progress"}', call('7', '"progressToken":7')), 'nothing');
 });
