@@ -1,7 +1,7 @@
 /** How a client and a server meet, how they hear of changes, how they ask each other, and how they part. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectLegacy } from '../clients.js';
-import { eventually, type Feature } from '../bench.js';
+import { eventually, type Feature, type Pair } from '../bench.js';
 
 const watched = 'test://watched-resource';
 
@@ -27,6 +27,17 @@ async function statusOf(url: string, session: string, headers: Record<string, st
   return response.status;
 }
 
+const notices = { tools: { listChanged: true }, prompts: { listChanged: true } };
+const everything = { ...notices, resources: { listChanged: true, subscribe: true } };
+const noNotices = { tools: { listChanged: undefined }, prompts: { listChanged: undefined } };
+
+/** What a client hears of the capabilities. A legacy client is told of no changes that nobody would tell it about. */
+const offered: Readonly<Record<Pair['name'], object>> = {
+  'legacy → legacy': { ...everything, logging: {} },
+  'modern → modern': everything,
+  'legacy → modern': { ...noNotices, resources: { listChanged: undefined, subscribe: undefined }, logging: {} },
+};
+
 export const sessions: readonly Feature[] = [
   {
     name: 'introduces the upstream to the client',
@@ -35,12 +46,7 @@ export const sessions: readonly Feature[] = [
       const { name, capabilities, instructions } = client.server();
       t.equal(name, `conformance-${pair.upstream}`);
       t.equal(instructions, undefined);
-      t.match(capabilities, {
-        tools: { listChanged: true },
-        prompts: { listChanged: true },
-        resources: { listChanged: true, subscribe: true },
-        completions: {},
-      });
+      t.match(capabilities, { completions: {}, ...offered[pair.name] });
     },
   },
   {
@@ -90,7 +96,12 @@ export const sessions: readonly Feature[] = [
       const finished = stage.seen('finished', key);
       const leave = new AbortController();
       const params = { name: 'matrix_hold', arguments: { key } };
-      const call = post(url, client.transport.sessionId ?? '', { method: 'tools/call', params }, leave);
+      const call = post(
+        url,
+        client.transport.sessionId ?? '',
+        { method: 'tools/call', params },
+        { signal: leave.signal },
+      );
       const failed = t.rejects(call.then((response) => response.text()));
       await started;
       leave.abort();
