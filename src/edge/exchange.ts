@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { renderRefusal, type Cell, type Refusal } from '../errors.js';
-import type { Outcome, Recorder } from '../metrics/record.js';
+import type { Outcome, Recorder, StreamKind } from '../metrics/record.js';
 import type { HttpUpstream } from '../upstreams/http.js';
 import type { Era } from '../wire/meta-keys.js';
 
@@ -45,6 +45,8 @@ export class Exchange {
   #outcome: Outcome | undefined;
   #upstreamStarted: number | undefined;
   #upstreamMs: number | undefined;
+  #stream: StreamKind | undefined;
+  #streamClosed: (() => void) | undefined;
   #over = false;
 
   constructor(setup: ExchangeSetup) {
@@ -79,6 +81,18 @@ export class Exchange {
     if (this.#upstreamStarted !== undefined) this.#upstreamMs ??= performance.now() - this.#upstreamStarted;
   }
 
+  /** The answer is an event stream of this kind, from now until the response is closed. */
+  streams(kind: StreamKind): void {
+    if (this.#over || this.#stream !== undefined) return;
+    this.#stream = kind;
+    this.#streamClosed = this.#recorder.streamOpened(this.upstream.name, kind);
+  }
+
+  /** Whether it would go on for ever if nobody ended it: shutdown does not wait for such a stream. */
+  get endless(): boolean {
+    return this.#stream === 'get' || this.#stream === 'listen';
+  }
+
   /** How the exchange ended, where that is not plain from the response: the first word counts. */
   settle(outcome: Outcome, cell?: Cell): void {
     this.#outcome ??= outcome;
@@ -109,6 +123,7 @@ export class Exchange {
 
   #closed(): void {
     this.#over = true;
+    this.#streamClosed?.();
     const finished = this.response.writableFinished;
     if (!finished) this.settle('client-gone');
     this.upstreamEnded();

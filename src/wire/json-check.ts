@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { bomLength, byte, skipSpace, type Span } from './json-scan.js';
+import { bomLength, byte, skipPlain, skipSpace, type Span } from './json-scan.js';
 
 /** Whether a document is JSON: `root` is its value without surrounding white space; `offset` is where it went wrong. */
 export type Checked = { kind: 'valid'; root: Span } | { kind: 'invalid'; offset: number; reason: string };
@@ -91,22 +91,18 @@ function scanLiteral(bytes: Buffer, i: number, literal: Buffer): number {
   return i;
 }
 
-/** A string from its opening quote on (RFC 8259 §7): no control characters, known escapes only. */
+/** A string from its opening quote on. */
 function scanString(bytes: Buffer, i: number): number {
   const { length } = bytes;
   i++;
-  while (i < length) {
-    const c = bytes[i]!;
-    if (c === byte.quote) return i + 1;
-    if (c < 0x20) return ~i;
-    if (c === byte.backslash) {
-      i = scanEscape(bytes, i + 1);
-      if (i < 0) return i;
-    } else {
-      i++;
-    }
+  for (;;) {
+    i = skipPlain(bytes, i, length);
+    if (i === length) return ~i;
+    if (bytes[i] === byte.quote) return i + 1;
+    if (bytes[i] !== byte.backslash) return ~i;
+    i = scanEscape(bytes, i + 1);
+    if (i < 0) return i;
   }
-  return ~length;
 }
 
 /** `"\/bfnrt` */

@@ -37,11 +37,17 @@ export function peek(prefix: Buffer): Peeked {
 }
 
 function take(found: Peeked, prefix: Buffer, key: Span, value: Span): void {
-  const name = soundString(prefix, key);
+  const name = keyOf(prefix, key);
   if (name === 'id' && found.id === undefined && isId(prefix, value)) found.id = rawText(prefix, value);
   if (name !== 'method' || found.method !== undefined) return;
   const method = soundString(prefix, value);
   if (method !== undefined) found.method = method;
+}
+
+/** A key without escapes needs no check: if it is unsound, it is none of ours. */
+function keyOf(bytes: Buffer, key: Span): string | undefined {
+  const raw = rawText(bytes, key);
+  return raw.includes('\\') ? soundString(bytes, key) : raw.slice(1, -1);
 }
 
 function isId(bytes: Buffer, value: Span): boolean {

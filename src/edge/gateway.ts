@@ -1,0 +1,80 @@
+/** What one running gateway consists of: the parts that every exchange may need, made once. */
+import type { Logger } from 'pino';
+import type { Config } from '../config/types.js';
+import { Discoveries } from '../era/discoveries.js';
+import { Verdicts } from '../era/verdicts.js';
+import type { Recorder } from '../metrics/record.js';
+import { MemoryStore } from '../sessions/memory-store.js';
+import { Sessions } from '../sessions/sessions.js';
+import { HttpUpstream } from '../upstreams/http.js';
+import type { Exchange } from './exchange.js';
+
+/** What a gateway is made with. */
+export interface GatewaySetup {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly recorder: Recorder;
+}
+
+/** The parts of one running gateway. */
+export class Gateway {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly recorder: Recorder;
+  readonly upstreams: ReadonlyMap<string, HttpUpstream>;
+  readonly verdicts: Verdicts;
+  readonly discoveries: Discoveries;
+  readonly sessions: Sessions;
+  /**
+   * Upstreams whose last successful answer to `initialize` carried no `Mcp-Session-Id`: their legacy clients
+   * rightly send none, so its absence is no fault there.
+   */
+  readonly sessionless = new Set<string>();
+  /** The exchanges under way. */
+  readonly exchanges = new Set<Exchange>();
+
+  #closing = false;
+  #requests = 0;
+  /** Tells the requests of two gateways apart in one log. */
+  readonly #run = Date.now().toString(36);
+
+  constructor({ config, log, recorder }: GatewaySetup) {
+    this.config = config;
+    this.log = log;
+    this.recorder = recorder;
+    this.upstreams = new Map([...config.upstreams.values()].map((one) => [one.name, new HttpUpstream(one)]));
+    this.verdicts = new Verdicts({ recorder });
+    this.discoveries = new Discoveries();
+    this.sessions = new Sessions({ store: new MemoryStore(), limits: config.limits, recorder });
+  }
+
+  /** Whether shutdown has begun: new requests are refused. */
+  get closing(): boolean {
+    return this.#closing;
+  }
+
+  /** A name for one request, unique in the log. */
+  nextRequestId(): string {
+    return `${this.#run}-${(++this.#requests).toString(36)}`;
+  }
+
+  /** Knows `exchange` until its response is closed. */
+  track(exchange: Exchange): void {
+    this.exchanges.add(exchange);
+    exchange.response.once('close', () => this.exchanges.delete(exchange));
+  }
+
+  /**
+   * Ends everything: streams that would never end by themselves at once, calls after at most `grace` milliseconds,
+   * then sessions, probes and upstream connections.
+   */
+  async close(grace: number): Promise<void> {
+    this.#closing = true;
+    for (const exchange of this.exchanges) if (exchange.endless) exchange.response.destroy();
+    const deadline = performance.now() + grace;
+    while (this.exchanges.size > 0 && performance.now() < deadline) await new Promise((wake) => setTimeout(wake, 20));
+    for (const exchange of this.exchanges) exchange.response.destroy();
+    await Promise.all([this.sessions.close(), this.verdicts.close()]);
+    await Promise.all([...this.upstreams.values()].map((upstream) => upstream.close()));
+  }
+}

@@ -1,0 +1,66 @@
+/** The table of contents: what is plugged into the edge, in which order, and why there. */
+import { METHODS, type IncomingMessage, type ServerResponse } from 'node:http';
+import fastify, { type FastifyInstance } from 'fastify';
+import { refuse, renderRefusal } from './errors.js';
+import { Exchange } from './edge/exchange.js';
+import type { Gateway } from './edge/gateway.js';
+import { mountProtectedResource } from './edge/protected-resource.js';
+import { preconditions } from './edge/preconditions.js';
+import { route } from './edge/route.js';
+import type { HttpUpstream } from './upstreams/http.js';
+
+/** Makes the client-facing server of `gateway`; the caller listens and closes. */
+export function createServer(gateway: Gateway): FastifyInstance {
+  const { limits } = gateway.config;
+  const app = fastify({
+    logger: false, // one line per request is written when the exchange ends
+    ignoreTrailingSlash: true, // /mcp and /mcp/ are the same, without a redirect
+    return503OnClosing: false, // refusals during shutdown come from the table of errors
+    forceCloseConnections: true,
+    keepAliveTimeout: 72_000,
+    connectionTimeout: 0, // idle event streams live
+    requestTimeout: 0, // bodies have limits.bodyTimeout, streamed ones the upstream's patience
+    http: { headersTimeout: limits.headerTimeout, connectionsCheckingInterval: 1_000 },
+    frameworkErrors: (_error, request, reply) => void refuseRaw(reply.hijack().raw, request.raw),
+  });
+  // Every method that Node can parse reaches the edge, which answers 405 from its own table.
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
+
+  // 1. The MCP endpoints. The exchange is taken over in the first hook, before Fastify looks at the body: its
+  //    parsers would round integers, refuse __proto__ and replace invalid UTF-8.
+  for (const upstream of gateway.upstreams.values()) {
+    for (const url of upstream.config.paths) mountEndpoint(app, gateway, upstream, url);
+  }
+  // 2. What the challenge of a protected upstream points to (RFC 9728).
+  mountProtectedResource(app, gateway);
+  // 3. Everything else does not exist, and says so in JSON.
+  app.setNotFoundHandler((request, reply) => void refuseRaw(reply.hijack().raw, request.raw));
+  return app;
+}
+
+function mountEndpoint(app: FastifyInstance, gateway: Gateway, upstream: HttpUpstream, url: string): void {
+  const check = preconditions(gateway);
+  app.route({
+    method: app.supportedMethods,
+    url,
+    exposeHeadRoute: false,
+    onRequest: (request, reply) => {
+      reply.hijack();
+      const { refusal, always, preflight } = check(request.raw);
+      const exchange = new Exchange({
+        request: request.raw,
+        response: reply.raw,
+        upstream,
+        requestId: gateway.nextRequestId(),
+        recorder: gateway.recorder,
+        log: gateway.log,
+        always,
+      });
+      gateway.track(exchange);
+      if (refusal !== undefined) exchange.refuse(refusal);
+      else if (preflight) exchange.end(204, {});
+      else void route(gateway, exchange);
+    },
+    handler: () => undefined,
+  });
+}

@@ -1,0 +1,229 @@
+/**
+ * The two real SDK clients behind one face: version 1 as the legacy client, version 2 pinned to 2026-07-28 as the modern one.
+ * Only what differs between them is here; results are handed on as they are.
+ */
+import {
+  Client as ModernSdk,
+  LOG_LEVEL_META_KEY,
+  StreamableHTTPClientTransport as ModernTransport,
+  type McpSubscription,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client';
+import { Client as LegacySdk } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import {
+  CreateMessageRequestSchema,
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+  LoggingMessageNotificationSchema,
+  PromptListChangedNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { Era } from '../../src/wire/meta-keys.js';
+import { Watch } from '../rig/watch.js';
+
+/** What a client tells about itself, and how it answers when it is asked. */
+export interface Persona {
+  readonly name?: string;
+  /** The answer to an elicitation; without it, the client declares no such capability. The same for the others. */
+  readonly elicit?: (params: Record<string, unknown>) => Record<string, unknown>;
+  readonly sample?: string;
+  readonly roots?: readonly string[];
+  /** Sent with every request. */
+  readonly headers?: Record<string, string>;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onprogress?: (progress: Record<string, unknown>) => void;
+  readonly meta?: Record<string, unknown>;
+}
+
+type LogLevel = 'debug' | 'info' | 'warning' | 'error';
+type Item = Record<string, unknown>;
+
+/** A connected client. */
+export interface TestClient {
+  readonly era: Era;
+  readonly watch: Watch;
+  /** What the server said of itself. */
+  server(): { name?: string | undefined; capabilities: unknown; instructions: string | undefined };
+  call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<Item>;
+  /** Every item of a list, over all its pages. */
+  list(kind: 'tools' | 'prompts' | 'resources' | 'resourceTemplates'): Promise<Item[]>;
+  prompt(name: string, args?: Record<string, string>): Promise<Item>;
+  read(uri: string): Promise<Item>;
+  complete(prompt: string, argument: string, value: string): Promise<string[]>;
+  /** Asks for log messages of `level` and above from now on. */
+  logLevel(level: LogLevel): Promise<void>;
+  /** Asks for changes of the tools, of the prompts, and of the resource `uri`. */
+  follow(uri: string): Promise<void>;
+  /** Log messages so far, as `level: text`; and changes, as the method and what changed. */
+  readonly logs: string[];
+  readonly changes: string[];
+  /** Ends the session where there is one, and disconnects. */
+  close(): Promise<void>;
+}
+
+const capabilitiesOf = ({ elicit, sample, roots }: Persona) => ({
+  ...(elicit && { elicitation: { form: {} } }),
+  ...(sample !== undefined && { sampling: {} }),
+  ...(roots && { roots: {} }),
+});
+const sampleOf = (text: string) => ({
+  role: 'assistant' as const,
+  model: 'test-model',
+  content: { type: 'text' as const, text },
+});
+const transportOptions = ({ fetch }: Watch, { headers = {} }: Persona) => ({ fetch, requestInit: { headers } });
+const rootsOf = (uris: readonly string[]) => ({ roots: uris.map((uri) => ({ uri })) });
+
+/** Connects a client of `era` to `url`. */
+export async function connect(era: Era, url: string, persona: Persona = {}): Promise<TestClient> {
+  return era === 'legacy' ? connectLegacy(url, persona) : connectModern(url, persona, { pin: '2026-07-28' });
+}
+
+/** Connects the legacy client. It is a session: `transport` can end it, and names it. */
+export async function connectLegacy(
+  url: string,
+  persona: Persona = {},
+): Promise<TestClient & { readonly sdk: LegacySdk; readonly transport: LegacyTransport }> {
+  const watch = new Watch('legacy');
+  const sdk = new LegacySdk(
+    { name: persona.name ?? 'legacy-client', version: '1.2.3' },
+    { capabilities: capabilitiesOf(persona) },
+  );
+  const { elicit, sample, roots } = persona;
+  if (elicit) sdk.setRequestHandler(ElicitRequestSchema, ({ params }) => elicit({ ...params }) as never);
+  if (sample !== undefined) sdk.setRequestHandler(CreateMessageRequestSchema, () => sampleOf(sample));
+  if (roots) sdk.setRequestHandler(ListRootsRequestSchema, () => rootsOf(roots));
+  const logs: string[] = [];
+  const changes: string[] = [];
+  sdk.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
+    logs.push(`${params.level}: ${String(params.data)}`);
+  });
+  for (const schema of [ToolListChangedNotificationSchema, PromptListChangedNotificationSchema]) {
+    sdk.setNotificationHandler(schema, ({ method }) => void changes.push(method));
+  }
+  sdk.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ method, params }) => {
+    changes.push(`${method} ${params.uri}`);
+  });
+  const transport = new LegacyTransport(new URL(url), transportOptions(watch, persona));
+  await sdk.connect(transport);
+
+  const pages = {
+    tools: (cursor?: string) => sdk.listTools({ cursor }),
+    prompts: (cursor?: string) => sdk.listPrompts({ cursor }),
+    resources: (cursor?: string) => sdk.listResources({ cursor }),
+    resourceTemplates: (cursor?: string) => sdk.listResourceTemplates({ cursor }),
+  };
+  return {
+    era: 'legacy',
+    watch,
+    sdk,
+    transport,
+    logs,
+    changes,
+    server: () => ({
+      name: sdk.getServerVersion()?.name,
+      capabilities: sdk.getServerCapabilities(),
+      instructions: sdk.getInstructions(),
+    }),
+    call: (name, args, { meta, ...options } = {}) =>
+      sdk.callTool({ name, ...(args && { arguments: args }), ...(meta && { _meta: meta }) }, undefined, options),
+    list: async (kind) => {
+      const items: Item[] = [];
+      let cursor: string | undefined;
+      do {
+        const page: Item = await pages[kind](cursor);
+        items.push(...(page[kind] as Item[]));
+        cursor = page['nextCursor'] as string | undefined;
+      } while (cursor !== undefined);
+      return items;
+    },
+    prompt: (name, args) => sdk.getPrompt({ name, ...(args && { arguments: args }) }),
+    read: (uri) => sdk.readResource({ uri }),
+    complete: async (prompt, name, value) =>
+      (await sdk.complete({ ref: { type: 'ref/prompt', name: prompt }, argument: { name, value } })).completion.values,
+    logLevel: async (level) => void (await sdk.setLoggingLevel(level)),
+    // List changes come unasked on the stream that the SDK opens by itself.
+    follow: async (uri) => void (await sdk.subscribeResource({ uri })),
+    close: async () => {
+      await transport.terminateSession().catch(() => undefined);
+      await sdk.close();
+    },
+  };
+}
+
+/** Connects the modern client; `mode` says whether it may fall back to the legacy handshake. */
+export async function connectModern(
+  url: string,
+  persona: Persona = {},
+  mode: VersionNegotiationMode,
+): Promise<TestClient & { readonly sdk: ModernSdk }> {
+  const watch = new Watch(mode === 'auto' ? 'legacy' : 'modern');
+  const sdk = new ModernSdk(
+    { name: persona.name ?? 'modern-client', version: '1.2.3' },
+    { capabilities: capabilitiesOf(persona), versionNegotiation: { mode } },
+  );
+  const { elicit, sample, roots } = persona;
+  if (elicit) sdk.setRequestHandler('elicitation/create', async ({ params }) => elicit({ ...params }) as never);
+  if (sample !== undefined) sdk.setRequestHandler('sampling/createMessage', async () => sampleOf(sample));
+  if (roots) sdk.setRequestHandler('roots/list', async () => rootsOf(roots));
+  const logs: string[] = [];
+  const changes: string[] = [];
+  sdk.setNotificationHandler('notifications/message', ({ params }) => {
+    logs.push(`${params.level}: ${String(params.data)}`);
+  });
+  for (const method of ['notifications/tools/list_changed', 'notifications/prompts/list_changed'] as const) {
+    sdk.setNotificationHandler(method, () => void changes.push(method));
+  }
+  sdk.setNotificationHandler('notifications/resources/updated', ({ method, params }) => {
+    changes.push(`${method} ${params.uri}`);
+  });
+  await sdk.connect(new ModernTransport(new URL(url), transportOptions(watch, persona)));
+
+  const all = {
+    tools: async () => (await sdk.listTools()).tools,
+    prompts: async () => (await sdk.listPrompts()).prompts,
+    resources: async () => (await sdk.listResources()).resources,
+    resourceTemplates: async () => (await sdk.listResourceTemplates()).resourceTemplates,
+  };
+  let level: LogLevel | undefined;
+  let subscription: McpSubscription | undefined;
+  return {
+    era: 'modern',
+    watch,
+    sdk,
+    logs,
+    changes,
+    server: () => ({
+      name: sdk.getServerVersion()?.name,
+      capabilities: sdk.getServerCapabilities(),
+      instructions: sdk.getInstructions(),
+    }),
+    call: (name, args, { meta, ...options } = {}) => {
+      const _meta = { ...meta, ...(level && { [LOG_LEVEL_META_KEY]: level }) };
+      return sdk.callTool({ name, ...(args && { arguments: args }), _meta }, options);
+    },
+    list: (kind) => all[kind](),
+    prompt: (name, args) => sdk.getPrompt({ name, ...(args && { arguments: args }) }),
+    read: (uri) => sdk.readResource({ uri }),
+    complete: async (prompt, name, value) =>
+      (await sdk.complete({ ref: { type: 'ref/prompt', name: prompt }, argument: { name, value } })).completion.values,
+    // The modern era has no level of a session: it travels with each request.
+    logLevel: async (wanted) => void (level = wanted),
+    follow: async (uri) => {
+      subscription = await sdk.listen({
+        toolsListChanged: true,
+        promptsListChanged: true,
+        resourceSubscriptions: [uri],
+      });
+    },
+    close: async () => {
+      await subscription?.close();
+      await sdk.close();
+    },
+  };
+}

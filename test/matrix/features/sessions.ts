@@ -1,0 +1,143 @@
+/** How a client and a server meet, how they hear of changes, how they ask each other, and how they part. */
+import { connectLegacy } from '../clients.js';
+import { eventually, type Feature } from '../bench.js';
+
+const watched = 'test://watched-resource';
+
+/** What a request in a legacy session gets. */
+async function statusOf(url: string, session: string, headers: Record<string, string> = {}): Promise<number> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-session-id': session,
+      'mcp-protocol-version': '2025-11-25',
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 'raw', method: 'tools/list' }),
+  });
+  await response.body?.cancel();
+  return response.status;
+}
+
+export const sessions: readonly Feature[] = [
+  {
+    name: 'introduces the upstream to the client',
+    run: async (t, { connect, pair }) => {
+      const client = await connect();
+      const { name, capabilities, instructions } = client.server();
+      t.equal(name, `conformance-${pair.upstream}`);
+      t.equal(instructions, undefined);
+      t.match(capabilities, {
+        tools: { listChanged: true },
+        prompts: { listChanged: true },
+        resources: { listChanged: true, subscribe: true },
+        completions: {},
+      });
+    },
+  },
+  {
+    name: 'answers ping, in the era that has it',
+    pairs: ['legacy → legacy', 'legacy → modern'],
+    run: async (t, { url }) => {
+      const client = await connectLegacy(url);
+      t.same(await client.sdk.ping(), {});
+      await client.close();
+    },
+  },
+  {
+    name: 'ends one session and no other',
+    pairs: ['legacy → legacy', 'legacy → modern'],
+    run: async (t, { url }) => {
+      const [one, other] = await Promise.all([connectLegacy(url), connectLegacy(url)]);
+      const session = one.transport.sessionId ?? '';
+      t.match(session, /^[\x21-\x7e]{16,}$/);
+      t.not(session, other.transport.sessionId);
+      await one.transport.terminateSession();
+      t.equal(await statusOf(url, session), 404);
+      t.match(await other.call('test_simple_text'), { content: [{ type: 'text' }] });
+      await Promise.all([one.close(), other.close()]);
+    },
+  },
+  {
+    name: 'keeps a session from other credentials and other upstreams',
+    pairs: ['legacy → legacy', 'legacy → modern'],
+    run: async (t, { url, otherUrl }) => {
+      const mine = { authorization: 'Bearer mine' };
+      const client = await connectLegacy(url, { headers: mine });
+      const session = client.transport.sessionId ?? '';
+      t.equal(await statusOf(url, session, { authorization: 'Bearer other' }), 404);
+      t.equal(await statusOf(url, session), 404);
+      t.equal(await statusOf(otherUrl, session, mine), 404);
+      t.equal(await statusOf(url, session, mine), 200, 'and serves who opened it');
+      await client.close();
+    },
+  },
+  {
+    name: 'tells the client that a list or a resource has changed',
+    pairs: ['legacy → legacy', 'modern → modern'],
+    run: async (t, { connect }) => {
+      const client = await connect();
+      await client.follow(watched);
+      const expected = {
+        test_trigger_tool_change: 'notifications/tools/list_changed',
+        test_trigger_prompt_change: 'notifications/prompts/list_changed',
+        matrix_touch: `notifications/resources/updated ${watched}`,
+      };
+      for (const [trigger, change] of Object.entries(expected)) {
+        await eventually(t, change, async () => {
+          await client.call(trigger); // again, should the stream not have been open yet
+          return client.changes.includes(change);
+        });
+      }
+    },
+  },
+  {
+    name: 'asks the client for input, in the middle of a call',
+    pairs: ['legacy → legacy', 'modern → modern'],
+    run: async (t, { connect }) => {
+      const asked: unknown[] = [];
+      const elicit = (params: Record<string, unknown>) => {
+        asked.push(params['message']);
+        return { action: 'accept', content: { name: 'Ada', color: 'green' } };
+      };
+      const client = await connect({ elicit, sample: 'Good morning', roots: ['file:///home'] });
+      t.match(await client.call('test_input_required_result_elicitation'), { content: [{ text: 'Hello, Ada!' }] });
+      t.match(await client.call('test_input_required_result_multiple_inputs'), {
+        content: [{ text: /^Hello, Ada!\n.*Good morning.*\n.*file:\/\/\/home/s }],
+      });
+      t.match(await client.call('test_input_required_result_multi_round'), { content: [{ text: 'Ada likes green' }] });
+      t.same(asked.slice(-2), ['Step 1: your name?', 'Step 2: your colour?']);
+    },
+  },
+  {
+    name: 'takes no for an answer',
+    pairs: ['legacy → legacy', 'modern → modern'],
+    run: async (t, { connect }) => {
+      const client = await connect({ elicit: () => ({ action: 'decline' }) });
+      t.match(await client.call('test_elicitation', { message: 'Who?' }), { content: [{ text: /^decline/ }] });
+    },
+  },
+  {
+    name: 'never asks a client for what it has not declared',
+    run: async (t, { connect }) => {
+      const client = await connect();
+      t.match(await client.call('test_input_required_result_capabilities'), {
+        content: [{ text: 'This client declared nothing to ask for.' }],
+      });
+    },
+  },
+  {
+    name: 'refuses clearly what is not carried yet',
+    pairs: ['legacy → modern'],
+    run: async (t, { connect }) => {
+      const client = await connect({ elicit: () => ({ action: 'accept', content: {} }) });
+      await t.rejects(client.call('test_elicitation', { message: 'Who?' }), {
+        code: -32603,
+        message: /asked its caller for input/,
+      });
+      await t.rejects(client.follow(watched), { code: -32601, message: /not carried/ });
+    },
+  },
+];
