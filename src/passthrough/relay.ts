@@ -5,7 +5,7 @@ import type { Exchange } from '../edge/exchange.js';
 import { refuse, type Cell } from '../errors.js';
 import { cellOfUpstreamError } from '../upstreams/http.js';
 import { peek } from '../wire/jsonrpc.js';
-import { BodyStream, type RequestBody } from './request-body.js';
+import { BodyStalledError, BodyStream, type RequestBody } from './request-body.js';
 import { clientHead } from './response-head.js';
 
 /** What the edge may want of an answer. */
@@ -80,7 +80,7 @@ export class Relay implements Dispatcher.DispatchHandler {
   onResponseError(_controller: unknown, error: Error): void {
     this.#exchange.upstreamEnded();
     if (this.#body instanceof BodyStream) this.#body.destroy();
-    const cell = cellOfUpstreamError(error);
+    const cell = error instanceof BodyStalledError ? 'body-too-slow' : cellOfUpstreamError(error);
     if (this.#state === 'waiting') this.#refuse(cell);
     else if (this.#state === 'relaying' && this.#left > 0) this.#breakOff(cell);
     this.#state = 'over';
