@@ -1,10 +1,14 @@
 /** Whether the gateway can be sent traffic: it listens, and each upstream that has to be there was reached once. */
 import { probeUpstream } from './era/probe.js';
 import type { Gateway } from './edge/gateway.js';
+import type { Cell } from './errors.js';
 import type { HttpUpstream } from './upstreams/http.js';
 
 const firstPause = 250;
 const longestPause = 15_000;
+
+/** The cells that say nobody was there. */
+const unreached: ReadonlySet<Cell> = new Set<Cell>(['upstream-unreachable', 'upstream-timeout', 'upstream-reset']);
 
 /** Knocks at every upstream until it has answered once, with growing pauses. */
 export class Readiness {
@@ -43,5 +47,16 @@ export class Readiness {
     }
     this.#gateway.log.warn({ upstream: upstream.name, retryMs: pause }, 'upstream not reached yet');
     setTimeout(() => void this.#reach(upstream, Math.min(pause * 2, longestPause)), pause).unref();
+  }
+
+  /** Whether anything answered; what it said is a verdict too. */
+  async #knock(upstream: HttpUpstream): Promise<boolean> {
+    try {
+      const outcome = await probeUpstream(upstream, { signal: this.#stopped.signal });
+      this.#gateway.verdicts.note(upstream, outcome);
+      return outcome.kind === 'verdict' || !unreached.has(outcome.refusal.cell);
+    } catch {
+      return false; // stopped
+    }
   }
 }

@@ -19,7 +19,10 @@ export interface ClientHead {
 }
 
 /** What is known of the session that the request names: only its owner's live session is `live`. */
-export type SessionView = { readonly state: 'none' | 'unknown' } | { readonly state: 'live'; readonly revision: string };
+export type SessionView =
+  | { readonly state: 'none' | 'unknown' }
+  /** `revision` is what was negotiated, where we know it. */
+  | { readonly state: 'live'; readonly revision: string | undefined };
 
 /** What a legacy client is doing. */
 export type LegacyOperation = 'initialize' | 'message' | 'batch' | 'get' | 'delete';

@@ -17,7 +17,8 @@ export function checkJson(bytes: Buffer, maxDepth = 512): Checked {
   const outer: number[] = []; // what closes the containers around the innermost one
   let close = 0; // what closes the innermost open container; 0 outside of all
   let i = start;
-  value: for (;;) {
+  for (;;) {
+    // A value is due at i.
     const c = bytes[i];
     if (c === byte.openObject || c === byte.openArray) {
       if (outer.length >= maxDepth) return { kind: 'invalid', offset: i, reason: `nested deeper than ${maxDepth}` };
@@ -42,7 +43,6 @@ export function checkJson(bytes: Buffer, maxDepth = 512): Checked {
     if (bytes[i] !== byte.comma) return unexpected(bytes, i);
     i = skipSpace(bytes, i + 1);
     if (close === byte.closeObject && (i = scanKey(bytes, i)) < 0) return unexpected(bytes, ~i);
-    continue value;
   }
 }
 

@@ -91,10 +91,9 @@ export function readMessageAt(bytes: Buffer, root: Span): Message | Malformed {
   if (kind !== 'object') return malformed('not-json-rpc', `a message is an object, not ${kind}`);
   const members = objectMembers(bytes, root);
   const twice = firstDuplicate(members, routingMembers);
-  const id = twice === 'id' ? absent : readId(bytes, findMember(members, 'id'));
+  const id = readId(bytes, members);
   if (twice !== undefined) return malformed('duplicate-member', `"${twice}" stands twice`, id);
-  const jsonrpc = findMember(members, 'jsonrpc');
-  if (jsonrpc === undefined || stringOf(bytes, jsonrpc) !== '2.0')
+  if (stringOf(bytes, findMember(members, 'jsonrpc')) !== '2.0')
     return malformed('not-json-rpc', 'jsonrpc must be "2.0"', id);
   return findMember(members, 'method') === undefined
     ? readAnswer({ bytes, root }, members, id)
@@ -104,9 +103,13 @@ export function readMessageAt(bytes: Buffer, root: Span): Message | Malformed {
 type Id = { kind: 'absent' } | { kind: 'null' } | { kind: 'id'; raw: string } | { kind: 'bad' };
 const absent: Id = { kind: 'absent' };
 
-/** An id is a string or an integer (MCP basic/index); its text is kept, so no integer is too large. */
-function readId(bytes: Buffer, member: Member | undefined): Id {
-  if (member === undefined) return absent;
+/**
+ * An id is a string or an integer (MCP basic/index); its text is kept, so no integer is too large. Of two ids none
+ * is the id.
+ */
+function readId(bytes: Buffer, members: readonly Member[]): Id {
+  const [member, twin] = members.filter(({ key }) => key === 'id');
+  if (member === undefined || twin !== undefined) return absent;
   const kind = kindOf(bytes, member.value);
   if (kind === 'null') return { kind: 'null' };
   const raw = rawText(bytes, member.value);

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { paramString, type Message } from './jsonrpc.js';
+import { paramString, type Notification, type Request } from './jsonrpc.js';
 
 /** The `Mcp-*` request headers of the modern era (2026-07-28, basic/transports/streamable-http). */
 
@@ -76,7 +76,7 @@ export function nameParamOf(method: string): 'name' | 'uri' | 'taskId' | undefin
 }
 
 /** `mcp-method`, and `mcp-name` where the method has one and the member is a string, for an outgoing message. */
-export function standardHeaders(message: Message & { kind: 'request' | 'notification' }): Record<string, string> {
+export function standardHeaders(message: Request | Notification): Record<string, string> {
   const headers: Record<string, string> = { 'mcp-method': encodeHeaderValue(message.method) };
   const param = nameParamOf(message.method);
   const name = param && paramString(message, param);

@@ -154,7 +154,7 @@ export class SseDecoder {
     const field = fields.find(({ name }) => isNamed(name, bytes, start, end));
     if (field === undefined) return;
     start = Math.min(start + field.name.length + 1, end); // past the colon, if there is one
-    if (start < end && bytes[start] === space) start++;
+    if (bytes[start] === space) start++; // never beyond the value: at its end stands a line end
     field.set(this.#block, bytes, start, end);
     this.#block.bytes += end - start + bookkeeping;
     this.#checkSize();

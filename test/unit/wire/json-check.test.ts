@@ -61,6 +61,8 @@ const invalid: [text: string, offset: number, why: string][] = [
   ['"a\tb"', 2, 'tab in a string'],
   ['"abcd\u0000"', 5, 'NUL in a string'],
   ['"\\x41"', 2, 'unknown escape'],
+  ['"\\u123', 6, 'cut in its last digit'],
+  ['"\\u123g"', 6, 'no hexadecimal digit at the end'],
   ['"\\u12g4"', 5, 'no hexadecimal digit'],
   ['"\\U0041"', 2, 'capital U'],
   ['1\u00a0', 1, 'no-break space'],

@@ -112,9 +112,11 @@ void t.test('duplicates of what routes a message (B21)', async (t) => {
   for (const key of ['result', 'error'])
     t.match(read(`{"jsonrpc":"2.0","id":4,"${key}":{},"${key}":{}}`), { cell: 'duplicate-member', id: '4' }, key);
 
-  const twoIds = read('{"jsonrpc":"2.0","id":1,"id":1,"method":"m"}');
-  t.match(twoIds, { kind: 'malformed', cell: 'duplicate-member' });
-  t.notOk('id' in twoIds, 'of two ids none is the id');
+  for (const more of ['', ',"method":"n"']) {
+    const twoIds = read(`{"jsonrpc":"2.0","method":"m"${more},"id":1,"id":1}`);
+    t.match(twoIds, { kind: 'malformed', cell: 'duplicate-member' });
+    t.notOk('id' in twoIds, 'of two ids none is the id');
+  }
 
   for (const key of ['name', 'uri', 'taskId', 'taskHandle', '_meta'])
     for (const twin of [key, `${key.slice(0, 1)}\\u${key.charCodeAt(1).toString(16).padStart(4, '0')}${key.slice(2)}`])
