@@ -5,7 +5,6 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { fetch } from 'undici';
 import { cores, start, startModule } from './processes.mjs';
 import { initialize, pathOf, workloads } from './workloads.mjs';
@@ -59,23 +58,15 @@ async function startNginx(upstream) {
   return { port, pid: child.pid };
 }
 
-/** The gateway as it is installed: its command, a YAML file, logs and metrics on, what it logs thrown away. */
+/** The gateway; the lines that it logs go nowhere. */
 async function startGateway(upstream) {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-gateway-'));
-  const port = await freePort();
-  const file = join(folder, 'config.yaml');
+  const file = join(mkdtempSync(join(tmpdir(), 'bench-gateway-')), 'config.yaml');
   const entries = Object.keys(workloads).map(
     (name) => `  ${name}: { url: 'http://127.0.0.1:${upstream}${pathOf(name)}', era: modern }\n`,
   );
-  writeFileSync(
-    file,
-    `listen: { host: 127.0.0.1, port: ${port} }\nadmin: { host: 127.0.0.1, port: 0 }\nupstreams:\n${entries.join('')}`,
-  );
-  const command = fileURLToPath(new URL('../../dist/cli/index.js', import.meta.url));
-  const args = [command, 'serve', '--config', file];
-  const child = start(cores.proxy, process.execPath, args, ['ignore', 'ignore', 'inherit']);
-  await listening(port);
-  return { port, pid: child.pid };
+  writeFileSync(file, `listen: { port: 0 }\nadmin: { port: 0 }\nupstreams:\n${entries.join('')}`);
+  const { child, hello } = await startModule(cores.proxy, 'proxy-gateway.mjs', [file], 'ignore');
+  return { port: hello.port, pid: child.pid };
 }
 
 /** The session of a legacy client at one path, as the header that names it. */
@@ -108,6 +99,6 @@ export const subjects = [
   },
   { name: '@fastify/http-proxy', client: 'modern', start: nodeProxy('proxy-fastify.mjs') },
   { name: 'passThrough alone', client: 'modern', start: nodeProxy('proxy-pass-through.mjs') },
-  { name: 'gateway, pass-through', client: 'modern', start: startGateway },
-  { name: 'gateway, legacy → modern', client: 'legacy', start: startGateway, open: openSession },
+  { name: 'gateway: pass-through', client: 'modern', start: startGateway },
+  { name: 'gateway: legacy → modern', client: 'legacy', start: startGateway, open: openSession },
 ];
