@@ -29,6 +29,7 @@ export interface PassThroughOptions extends RelayOptions {
  */
 export function passThrough(exchange: Exchange, options: PassThroughOptions): void {
   const { request } = exchange;
+  if (exchange.over) return; // it left while the edge was still asking what the upstream speaks
   const { body } = options;
   if (Buffer.isBuffer(body)) send(exchange, options, body);
   else if (body === 'none' || hasNoBody(request)) send(exchange, options, null);

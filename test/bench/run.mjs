@@ -111,8 +111,12 @@ try {
   const { child: load } = await startModule(cores.others, 'load.mjs');
   const proxies = [];
   for (const subject of subjects.filter(({ name }) => chosen([name], flags.only).length > 0)) {
-    if (subject.missing) console.error(`without ${subject.name}: ${subject.missing}`);
-    else proxies.push(await startProxy(subject, stub.port, names));
+    try {
+      if (subject.missing) throw new Error(subject.missing);
+      proxies.push(await startProxy(subject, stub.port, names));
+    } catch (error) {
+      console.error(`without ${subject.name}: ${error.message}`);
+    }
   }
   console.log(`Node ${process.version}, ${flags.connections} connections, medians of ${rounds} rounds of ${ms} ms;`);
   console.log('upstream and generator are Node processes on bare sockets, on a core of their own.\n');
