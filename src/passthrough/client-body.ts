@@ -57,11 +57,9 @@ export class ClientBody {
     this.#left = 0;
   }
 
-  /** The source broke off: the client gets what came before, then a broken connection. */
+  /** The source broke off: the client gets what came before this tick, then a broken connection. */
   breakOff(): void {
-    const bytes = this.#take();
     this.#left = 0;
-    if (bytes !== undefined) this.#response.write(bytes);
     const { socket } = this.#response;
     if (socket === null) return void this.#response.destroy();
     socket.destroySoon();

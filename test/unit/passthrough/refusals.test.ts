@@ -75,6 +75,19 @@ t.test('the client’s connection is as good as before', async (t) => {
   }
 });
 
+t.test('a large body for an upstream that is not there does not block the connection', async (t) => {
+  const g = await gateway(t, await refusing());
+  const socket = await rawClient(g.url);
+  const huge = 20_000_000;
+  socket.write(`POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: ${huge}\r\n\r\n`);
+  socket.write(Buffer.alloc(huge, ' '));
+  socket.write(`POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}`);
+  let text = '';
+  while ((text.match(/HTTP\/1\.1 502/g) ?? []).length < 2) text += String((await once(socket, 'data'))[0]);
+  t.match(await g.ended(1), { outcome: 'refused', cell: 'upstream-unreachable' });
+  socket.destroy();
+});
+
 t.test('a body that stops in the middle is answered, and the upstream request cancelled', async (t) => {
   const g = await gateway(t, hang(), { options: { bodyTimeout: 150 }, readBody: false });
   const socket = await rawClient(g.url);
