@@ -18,9 +18,6 @@ export interface RelayOptions {
   readonly rewriteChallenge?: ((value: string) => string) | undefined;
 }
 
-/** Bytes that may wait for a client before its upstream is paused: a few reads, or every read would pause it. */
-const highWater = 256 * 1024;
-
 /** Bytes of an answer to a notification that are read and thrown away, to keep the connection. */
 const discardable = 64 * 1024;
 
@@ -67,6 +64,8 @@ export class Relay implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    // After a pause undici reports an empty chunk, and writing nothing is a system call all the same.
+    if (chunk.length === 0) return;
     this.#left -= chunk.length;
     if (this.#state === 'relaying') this.#write(controller, chunk);
     else if (this.#left <= 0) this.#stop(unwanted);
@@ -113,7 +112,7 @@ export class Relay implements Dispatcher.DispatchHandler {
       response.end(chunk);
       return;
     }
-    if (response.write(chunk) || response.writableLength < highWater) return;
+    if (response.write(chunk)) return;
     controller.pause();
     if (this.#listening) return;
     this.#listening = true;
