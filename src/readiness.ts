@@ -18,7 +18,9 @@ export class Readiness {
 
   constructor(gateway: Gateway) {
     this.#gateway = gateway;
-    this.#waitingFor = new Set([...gateway.upstreams.values()].filter((one) => !one.config.optional).map((one) => one.name));
+    this.#waitingFor = new Set(
+      [...gateway.upstreams.values()].filter((one) => !one.config.optional).map((one) => one.name),
+    );
   }
 
   /** For `/readyz`. */

@@ -24,7 +24,8 @@ export function createServer(gateway: Gateway): FastifyInstance {
     frameworkErrors: (_error, _request, reply) => refuseBare(reply, 'bad-header'),
   });
   // Every method that Node can parse reaches the edge, which answers 405 from its own table.
-  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
+  for (const method of METHODS)
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
 
   // 1. The MCP endpoints. The exchange is taken over in the first hook, before Fastify looks at the body: its
   //    parsers would round integers, refuse __proto__ and replace invalid UTF-8.

@@ -3,15 +3,14 @@
  * path and translation; it reads top-down as docs/life-of-a-request.md tells it.
  */
 import { RefusalError, refuse } from '../errors.js';
-import { detectFromBody, detectFromHead, type ClientHead, type LegacyOperation } from '../era/detect-client.js';
-import type { Speaks } from '../era/classify-probe.js';
+import { detectFromBody, detectFromHead, type ClientHead } from '../era/detect-client.js';
 import { DepartedError, readBody } from '../http/body.js';
 import { ownerOf } from '../sessions/owner.js';
 import type { Session } from '../sessions/session.js';
-import { pairOf } from '../translate/index.js';
-import type { TranslationContext } from '../translate/types.js';
+import { pairOf, type Pair } from '../translate/index.js';
+import type { LegacyTranslator, TranslationContext } from '../translate/types.js';
 import { memberAt } from '../wire/json.js';
-import { readMessage, type Message, type Request } from '../wire/jsonrpc.js';
+import { readMessage, type Message, type ReadResult, type Request } from '../wire/jsonrpc.js';
 import { legacyRevisions, looksModern, metaKeys, type Era } from '../wire/meta-keys.js';
 import { noteClient } from './client-names.js';
 import type { Exchange } from './exchange.js';
@@ -22,7 +21,9 @@ import type { Gateway } from './gateway.js';
 const smallBody = 64 * 1024;
 
 /** What the edge knows of the session that a request names. */
-type Named = { readonly state: 'none' | 'unknown' } | { readonly state: 'live'; readonly session: Session; readonly revision: string | undefined };
+type Named =
+  | { readonly state: 'none' | 'unknown' }
+  | { readonly state: 'live'; readonly session: Session; readonly revision: string | undefined };
 
 /** Answers one exchange, whatever happens: an error of ours becomes the cell `internal`. */
 export async function route(gateway: Gateway, exchange: Exchange): Promise<void> {
@@ -70,7 +71,10 @@ function headOf({ request }: Exchange): ClientHead {
 async function sessionNamed(gateway: Gateway, exchange: Exchange, { protocolVersion }: ClientHead): Promise<Named> {
   const id = exchange.request.headers['mcp-session-id'] as string | undefined;
   if (id === undefined || (protocolVersion !== undefined && looksModern(protocolVersion))) return { state: 'none' };
-  const session = await gateway.sessions.find(id, { owner: ownerOfRequest(exchange), upstream: exchange.upstream.name });
+  const session = await gateway.sessions.find(id, {
+    owner: ownerOfRequest(exchange),
+    upstream: exchange.upstream.name,
+  });
   return session === undefined ? { state: 'unknown' } : { state: 'live', session, revision: session.revision };
 }
 
@@ -87,10 +91,9 @@ async function modernFromHead(gateway: Gateway, exchange: Exchange, revision: st
   exchange.method = exchange.request.headers['mcp-method'] as string;
   const body = await smallOrStream(gateway, exchange);
   if (Buffer.isBuffer(body)) noteConnection(gateway, exchange, body);
-  const speaks = await upstreamSpeaks(gateway, exchange);
-  if (speaks === 'legacy') return fromBody(gateway, exchange, { state: 'none' }, body);
-  exchange.upstreamEra = 'modern';
-  forwardModern(gateway, exchange, body);
+  const pair = await pairFor(gateway, exchange, 'modern');
+  if (pair.kind === 'passthrough') return forwardModern(gateway, exchange, body);
+  return fromBody(gateway, exchange, { state: 'none' }, body);
 }
 
 /** Sockets whose client has been counted: a modern client names itself on every request, we look at one. */
@@ -107,7 +110,12 @@ function noteConnection({ recorder }: Gateway, { request }: Exchange, body: Buff
 // --- legacy clients --------------------------------------------------------------------------------
 
 /** A legacy operation on a live session, which the head alone has told. */
-async function legacyFromHead(gateway: Gateway, exchange: Exchange, named: Named, operation: LegacyOperation): Promise<void> {
+async function legacyFromHead(
+  gateway: Gateway,
+  exchange: Exchange,
+  named: Named,
+  operation: 'message' | 'get' | 'delete',
+): Promise<void> {
   exchange.clientEra = 'legacy';
   if (named.state !== 'live') throw new Error('a legacy operation without a session passed the detector');
   const { session } = named;
@@ -118,11 +126,15 @@ async function legacyFromHead(gateway: Gateway, exchange: Exchange, named: Named
     return forwardLegacy(gateway, exchange, body, session);
   }
   exchange.upstreamEra = 'modern';
-  const translator = pairOf('legacy', 'modern');
-  const context = contextFor(gateway, exchange);
-  if (operation === 'get') return translator.get(exchange, session, context);
-  if (operation === 'delete') return translator.delete(exchange, session, context);
-  return fromBody(gateway, exchange, named);
+  if (operation === 'message') return fromBody(gateway, exchange, named);
+  return legacyTranslator()[operation](exchange, session, contextFor(gateway, exchange));
+}
+
+/** Translated sessions live on modern upstreams only. */
+function legacyTranslator(): LegacyTranslator {
+  const pair = pairOf('legacy', 'modern');
+  if (pair.kind !== 'legacy-client') throw new Error('legacy clients are not served on modern upstreams');
+  return pair.translator;
 }
 
 /**
@@ -158,28 +170,33 @@ async function fromBody(gateway: Gateway, exchange: Exchange, named: Named, read
       return modernFromBody(gateway, exchange, detection.revision, body);
     case 'legacy':
       exchange.clientEra = 'legacy';
-      if (detection.operation === 'initialize') return initialize(gateway, exchange, message as Request);
-      if (named.state !== 'live') throw new Error('a legacy message without a session passed the detector');
-      return pairOf('legacy', 'modern').message(exchange, named.session, message as Message, contextFor(gateway, exchange));
+      return legacyFromBody(gateway, exchange, named, message);
   }
 }
 
 async function modernFromBody(gateway: Gateway, exchange: Exchange, revision: string, body: Buffer): Promise<void> {
   exchange.clientEra = 'modern';
   exchange.revision = revision;
-  const speaks = await upstreamSpeaks(gateway, exchange);
-  if (speaks !== 'legacy') return forwardModern(gateway, exchange, body);
+  const pair = await pairFor(gateway, exchange, 'modern');
+  if (pair.kind === 'passthrough') return forwardModern(gateway, exchange, body);
   // A client that speaks both eras reads from this that it can open with initialize.
   exchange.refuse(refuse('pair-not-served', { data: { supported: legacyRevisions, requested: revision } }));
+}
+
+/** `initialize`, or a message of a translated session; forwarded sessions were served from the head. */
+function legacyFromBody(gateway: Gateway, exchange: Exchange, named: Named, message: ReadResult): Promise<void> {
+  if (named.state !== 'live') return initialize(gateway, exchange, message as Request);
+  if (message.kind === 'batch')
+    throw new RefusalError(refuse('batch-not-allowed', { detail: 'batches are not carried to a modern server yet' }));
+  return legacyTranslator().message(exchange, named.session, message as Message, contextFor(gateway, exchange));
 }
 
 async function initialize(gateway: Gateway, exchange: Exchange, message: Request): Promise<void> {
   const { bytes, params } = message;
   noteClient(gateway.recorder, 'legacy', bytes, params && memberAt(bytes, params, ['clientInfo'])?.value);
-  const speaks = await upstreamSpeaks(gateway, exchange);
-  const upstreamEra: Era = speaks === 'modern' ? 'modern' : 'legacy';
-  exchange.upstreamEra = upstreamEra;
-  if (upstreamEra === 'modern') return pairOf('legacy', 'modern').initialize(exchange, message, contextFor(gateway, exchange));
+  const pair = await pairFor(gateway, exchange, 'legacy');
+  if (pair.kind === 'legacy-client')
+    return pair.translator.initialize(exchange, message, contextFor(gateway, exchange));
   await gateway.sessions.ensureRoom();
   forwardInitialize(gateway, exchange, bytes, ownerOfRequest(exchange));
 }
@@ -194,11 +211,14 @@ function withoutSession(gateway: Gateway, exchange: Exchange, body: Buffer): voi
 
 // --- common ground ---------------------------------------------------------------------------------
 
-/** What the upstream speaks; an era that is not known yet costs a probe, shared by all who wait for it. */
-async function upstreamSpeaks(gateway: Gateway, exchange: Exchange): Promise<Speaks> {
+/**
+ * How a client of `era` is served. An upstream that speaks both eras serves each client in its own; an era that is
+ * not known yet costs a probe, shared by all who wait for it.
+ */
+async function pairFor(gateway: Gateway, exchange: Exchange, era: Era): Promise<Pair> {
   const { speaks } = await gateway.verdicts.get(exchange.upstream, exchange.request.headers.authorization);
-  exchange.upstreamEra = speaks;
-  return speaks;
+  exchange.upstreamEra = speaks === 'both' ? era : speaks;
+  return pairOf(era, exchange.upstreamEra);
 }
 
 /** A small body whole, since it came in one piece and an error can carry its id; a large one as it streams in. */

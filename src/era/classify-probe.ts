@@ -3,7 +3,16 @@
  * docs/era-matrix.md (2026-07-28: basic/versioning "Backward Compatibility", streamable-http likewise).
  */
 import { refuse, type Cell, type Refusal } from '../errors.js';
-import { arrayElements, findMember, kindOf, memberAt, objectMembers, rawText, stringValue, type Span } from '../wire/json.js';
+import {
+  arrayElements,
+  findMember,
+  kindOf,
+  memberAt,
+  objectMembers,
+  rawText,
+  stringValue,
+  type Span,
+} from '../wire/json.js';
 import { readMessage, type Message } from '../wire/jsonrpc.js';
 import { isLegacyRevision, isServedModernRevision, looksModern, modernRevisions, type Era } from '../wire/meta-keys.js';
 import { SseDecoder } from '../wire/sse-decode.js';
@@ -41,7 +50,8 @@ export function classifyProbe(answer: ProbeAnswer): ProbeVerdict {
   if (answer.kind === 'failed') return { kind: 'none', refusal: refuse(answer.cell) };
   const { status } = answer;
   if (status === 401 || status === 403) return { kind: 'none', refusal: challenged(status, answer.challenge) };
-  if (status >= 500) return { kind: 'none', refusal: refuse('upstream-failed', { detail: `HTTP ${status} to the probe` }) };
+  if (status >= 500)
+    return { kind: 'none', refusal: refuse('upstream-failed', { detail: `HTTP ${status} to the probe` }) };
   if (status >= 300 && status < 400) return { kind: 'none', refusal: refuse('upstream-redirect') };
   if (status === 429) return { kind: 'none', refusal: refuse('upstream-failed', { detail: 'HTTP 429 to the probe' }) };
   const message = messageIn(answer.contentType, answer.body);

@@ -7,7 +7,14 @@ import { refuse, type Refusal } from '../errors.js';
 import { findMember, kindOf, objectMembers } from '../wire/json.js';
 import { metaString, paramString, type Message, type ReadResult, type Request } from '../wire/jsonrpc.js';
 import { decodeHeaderValue, nameParamOf } from '../wire/mcp-headers.js';
-import { isLegacyRevision, isServedModernRevision, legacyRevisions, looksModern, metaKeys, modernRevisions } from '../wire/meta-keys.js';
+import {
+  isLegacyRevision,
+  isServedModernRevision,
+  legacyRevisions,
+  looksModern,
+  metaKeys,
+  modernRevisions,
+} from '../wire/meta-keys.js';
 
 /** The parts of a request's head that say who is speaking; header values as they came. */
 export interface ClientHead {

@@ -24,7 +24,8 @@ const largestAnswer = 1024 * 1024;
 /** How the gateway names itself where it speaks for itself. */
 export const gatewayInfo: { readonly name: string; readonly version: string } = {
   name: 'mcp-resilience',
-  version: (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version,
+  version: (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string })
+    .version,
 };
 
 /**
@@ -36,7 +37,10 @@ export async function probeUpstream(upstream: HttpUpstream, options: ProbeOption
   if (first.kind !== 'retry') return first;
   const second = classifyProbe(await ask(upstream, first.revision, options));
   if (second.kind !== 'retry') return second;
-  return { kind: 'none', refusal: refuse('upstream-unintelligible', { detail: 'it refused every revision that it named' }) };
+  return {
+    kind: 'none',
+    refusal: refuse('upstream-unintelligible', { detail: 'it refused every revision that it named' }),
+  };
 }
 
 async function ask(upstream: HttpUpstream, revision: string, options: ProbeOptions): Promise<ProbeAnswer> {
@@ -46,7 +50,12 @@ async function ask(upstream: HttpUpstream, revision: string, options: ProbeOptio
   const signal = options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline]);
   try {
     const response = await upstream.request(
-      { method: 'POST', headers: headersFor(revision, options.authorization), body: discoverBody(revision), kind: 'call' },
+      {
+        method: 'POST',
+        headers: headersFor(revision, options.authorization),
+        body: discoverBody(revision),
+        kind: 'call',
+      },
       { signal },
     );
     const contentType = response.headers['content-type'];

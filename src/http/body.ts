@@ -35,7 +35,8 @@ export function readBody(request: IncomingMessage, bounds: BodyBounds): Promise<
       if (length > bounds.limit) finish(() => reject(tooLarge(bounds.limit)));
       else chunks.push(chunk);
     };
-    const onEnd = (): void => finish(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    const onEnd = (): void =>
+      finish(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     const onClose = (): void => finish(() => reject(new DepartedError()));
 
     function finish(settle: () => void): void {
