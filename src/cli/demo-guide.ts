@@ -59,7 +59,7 @@ export function legacyCall(url: string): string {
     headers: ['MCP-Protocol-Version: 2025-06-18', 'Mcp-Session-Id: $SESSION'],
     body: call({}),
   });
-  return `   SESSION=$(${open.trimStart()} | tr -d '\\r' | sed -n 's/^mcp-session-id: //Ip')\n\n${use}`;
+  return `   SESSION=$(${open.trimStart()} | awk 'tolower($1) == "mcp-session-id:" { print $2 }' | tr -d '\\r')\n\n${use}`;
 }
 
 function call(more: object): object {
@@ -67,10 +67,13 @@ function call(more: object): object {
   return { jsonrpc: '2.0', id: 2, method: 'tools/call', params };
 }
 
-function curl(url: string, { flags = '', headers, body }: { flags?: string; headers: string[]; body: object }): string {
+function curl(
+  url: string,
+  { flags = "-w '\\n'", headers, body }: { flags?: string; headers: string[]; body: object },
+): string {
   const all = ['Content-Type: application/json', 'Accept: application/json, text/event-stream', ...headers];
   return [
-    `   curl -s ${flags === '' ? '' : `${flags} `}${url}`,
+    `   curl -s ${flags} ${url}`,
     ...all.map((header) => `     -H "${header}"`),
     `     -d '${JSON.stringify(body)}'`,
   ].join(' \\\n');
