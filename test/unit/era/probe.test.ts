@@ -98,10 +98,25 @@ const failures: readonly [string, Script, string][] = [
   ['a stream that breaks off', resetMidStream([': hello\n\n']), 'upstream-reset'],
   ['silence', hang(), 'upstream-timeout'],
   ['a stream that stays silent', silentStream(), 'upstream-timeout'],
-  ['a body that takes for ever', slowBody(Array.from({ length: 50 }, () => ' '), 50), 'upstream-timeout'],
+  [
+    'a body that takes for ever',
+    slowBody(
+      Array.from({ length: 50 }, () => ' '),
+      50,
+    ),
+    'upstream-timeout',
+  ],
   ['an endless body', hugeBody(64 * 1024 * 1024), 'upstream-unintelligible'],
-  ['an endless stream', stream(Array.from({ length: 40 }, () => `:${'x'.repeat(64 * 1024)}\n\n`)), 'upstream-unintelligible'],
-  ['a coding that was not asked for', answer({ headers: ['Content-Encoding', 'gzip'], body: '\x1f\x8b' }), 'upstream-unintelligible'],
+  [
+    'an endless stream',
+    stream(Array.from({ length: 40 }, () => `:${'x'.repeat(64 * 1024)}\n\n`)),
+    'upstream-unintelligible',
+  ],
+  [
+    'a coding that was not asked for',
+    answer({ headers: ['Content-Encoding', 'gzip'], body: '\x1f\x8b' }),
+    'upstream-unintelligible',
+  ],
   ['a redirect', redirect(307, 'http://internal.example/mcp'), 'upstream-redirect'],
   ['500', answer({ status: 500, body: failing(-32603) }), 'upstream-failed'],
 ];
