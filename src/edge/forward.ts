@@ -67,8 +67,9 @@ function keepAlive(session: Session, exchange: Exchange): void {
   response.once('close', () => session.inflight.delete(requestId));
 }
 
-function pass(gateway: Gateway, exchange: Exchange, options: PassThroughOptions): void {
-  passThrough(exchange, { ...options, rewriteChallenge: challengeRewriter(gateway, exchange) });
+function pass(gateway: Gateway, exchange: Exchange, options: Omit<PassThroughOptions, 'bodyTimeout'>): void {
+  const { bodyTimeout } = gateway.config.limits;
+  passThrough(exchange, { ...options, bodyTimeout, rewriteChallenge: challengeRewriter(gateway, exchange) });
 }
 
 /** Notes method and id of a legacy message for log, metrics and errors, without parsing the rest of it. */

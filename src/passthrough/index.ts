@@ -8,16 +8,13 @@ import type { RequestKind } from '../upstreams/http.js';
 import { Relay, type RelayOptions } from './relay.js';
 import { BodyStream, hasNoBody, type RequestBody } from './request-body.js';
 
-/** The default of limits.bodyTimeout. */
-const defaultBodyTimeout = 30_000;
-
 /** How one exchange is passed through. */
 export interface PassThroughOptions extends RelayOptions {
   /** The bytes that were classified; or the request as it streams in; or none. */
   readonly body: Buffer | 'stream' | 'none';
   readonly kind: RequestKind;
   /** How long a body that streams in may stand still, in milliseconds; then `body-too-slow`. */
-  readonly bodyTimeout?: number | undefined;
+  readonly bodyTimeout: number;
   /** Last word on the header fields that go up, a flat `[name, value, …]` list. */
   readonly headers?: ((headers: string[]) => string[]) | undefined;
 }
@@ -33,7 +30,7 @@ export function passThrough(exchange: Exchange, options: PassThroughOptions): vo
   const { body } = options;
   if (Buffer.isBuffer(body)) send(exchange, options, body);
   else if (body === 'none' || hasNoBody(request)) send(exchange, options, null);
-  else send(exchange, options, new BodyStream(request, options.bodyTimeout ?? defaultBodyTimeout));
+  else send(exchange, options, new BodyStream(request, options.bodyTimeout));
 }
 
 function send(exchange: Exchange, options: PassThroughOptions, body: RequestBody): void {

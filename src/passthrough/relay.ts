@@ -4,7 +4,6 @@ import type { Dispatcher } from 'undici';
 import type { Exchange } from '../edge/exchange.js';
 import { refuse, type Cell } from '../errors.js';
 import { cellOfUpstreamError } from '../upstreams/http.js';
-import { peek } from '../wire/jsonrpc.js';
 import { ClientBody } from './client-body.js';
 import { BodyStalledError, BodyStream, type RequestBody } from './request-body.js';
 import { clientHeaders, isEventStream, type UpstreamHead } from './response-head.js';
@@ -107,12 +106,11 @@ export class Relay implements Dispatcher.DispatchHandler {
     if (isEventStream(head.headers)) this.#stop(unwanted);
   }
 
-  /** Answers with `cell`, and wants nothing more of the upstream. */
+  /** Answers with `cell` and the request's id, if it is in what was seen of the body; nothing more is wanted. */
   #refuse(cell: Cell): void {
     this.#stop(unwanted);
-    const prefix = this.#body instanceof BodyStream ? this.#body.first : this.#body;
-    const id = this.#exchange.id ?? (prefix ? peek(prefix).id : undefined);
-    this.#exchange.refuse(refuse(cell, { id }));
+    this.#exchange.prefix ??= (this.#body instanceof BodyStream ? this.#body.first : this.#body) ?? undefined;
+    this.#exchange.refuse(refuse(cell));
   }
 
   #breakOff(cell: Cell): void {
