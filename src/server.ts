@@ -14,7 +14,7 @@ export function createServer(gateway: Gateway): FastifyInstance {
   const { limits } = gateway.config;
   const app = fastify({
     logger: false, // one line per request is written when the exchange ends
-    ignoreTrailingSlash: true, // /mcp and /mcp/ are the same, without a redirect
+    routerOptions: { ignoreTrailingSlash: true }, // /mcp and /mcp/ are the same, without a redirect
     return503OnClosing: false, // refusals during shutdown come from the table of errors
     forceCloseConnections: true,
     keepAliveTimeout: 72_000,

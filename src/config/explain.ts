@@ -71,7 +71,7 @@ const types = new Map<unknown, string>([
 ]);
 
 function expected({ parentSchema, params }: Misfit): string {
-  const words = parentSchema?.['x-expected'];
+  const words: unknown = parentSchema?.['x-expected'];
   return typeof words === 'string' ? words : (types.get(params['type']) ?? 'another value');
 }
 

@@ -12,15 +12,15 @@ export function shown(value: unknown, path: KeyPath, written?: string): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a mapping';
   if (isSecret(path)) return hidden;
-  if (written !== undefined) return `the value of ${written}`;
-  if (typeof value !== 'string') return String(value as number | boolean);
+  if (written !== undefined) return `the value of ${withoutSecrets(written)}`;
+  if (typeof value !== 'string') return JSON.stringify(value);
   const text = withoutSecrets(value);
   return JSON.stringify(text.length > longest ? `${text.slice(0, longest)}…` : text);
 }
 
 /** Header values are credentials as a rule, wherever in `headers` they were put. */
-function isSecret([top, , key]: KeyPath): boolean {
-  return top === 'upstreams' && key === 'headers';
+function isSecret(path: KeyPath): boolean {
+  return path.includes('headers');
 }
 
 /** What may be a URL without the parts that hold credentials: user, password and query. */

@@ -98,7 +98,7 @@ function discoverBody(revision: string): Buffer {
  * Reads to the end or to the bound. Of an event stream only the answer is returned, as soon as it is there: the
  * stream need not end with it.
  */
-async function readAnswer(body: Readable, isStream: boolean): Promise<Buffer> {
+export async function readAnswer(body: Readable, isStream: boolean): Promise<Buffer> {
   const chunks: Buffer[] = [];
   const decoder = new SseDecoder();
   let length = 0;

@@ -18,15 +18,29 @@ const { values: flags } = parseArgs({
   },
 });
 const rounds = flags.quick ? 3 : 5;
-const ms = flags.quick ? 700 : 1_700;
+const ms = flags.quick ? 450 : 1_300;
 
 function chosen(names, flag) {
   return flag === undefined ? names : names.filter((name) => flag.split(',').includes(name));
 }
 
+/** Starts a proxy, and opens what its client needs at each path. */
+async function startProxy({ name, client, start, open }, upstream, names) {
+  const { port, pid } = await start(upstream);
+  const opened = new Map();
+  if (open) for (const workload of names) opened.set(workload, await open(port, pathOf(workload)));
+  return { name, client, port, pid, opened };
+}
+
 /** One burst of load against one proxy. */
 async function measure(load, proxy, workload, duration) {
-  const order = { port: proxy.port, path: pathOf(workload), ...workloads[workload].request };
+  const { body, headers } = workloads[workload].request[proxy.client];
+  const order = {
+    port: proxy.port,
+    path: pathOf(workload),
+    body,
+    headers: { ...headers, ...proxy.opened.get(workload) },
+  };
   const before = cpuMs(proxy.pid);
   load.send({ ...order, connections: Number(flags.connections), ms: duration });
   const [report] = await once(load, 'message');
@@ -97,8 +111,12 @@ try {
   const { child: load } = await startModule(cores.others, 'load.mjs');
   const proxies = [];
   for (const subject of subjects.filter(({ name }) => chosen([name], flags.only).length > 0)) {
-    if (subject.missing) console.error(`without ${subject.name}: ${subject.missing}`);
-    else proxies.push({ name: subject.name, ...(await subject.start(stub.port)) });
+    try {
+      if (subject.missing) throw new Error(subject.missing);
+      proxies.push(await startProxy(subject, stub.port, names));
+    } catch (error) {
+      console.error(`without ${subject.name}: ${error.message}`);
+    }
   }
   console.log(`Node ${process.version}, ${flags.connections} connections, medians of ${rounds} rounds of ${ms} ms;`);
   console.log('upstream and generator are Node processes on bare sockets, on a core of their own.\n');

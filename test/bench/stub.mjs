@@ -1,6 +1,7 @@
 /** The upstream of the benchmark: fixed bytes on bare sockets, so that it is never what is measured. */
+import { setImmediate } from 'node:timers';
 import { createServer } from 'node:net';
-import { workloads } from './workloads.mjs';
+import { discovered, workloads } from './workloads.mjs';
 
 /** Tells requests apart on one connection; they come one after the other. */
 function reader(onRequest) {
@@ -16,7 +17,7 @@ function reader(onRequest) {
       const last = chunked ? pending.indexOf('\r\n0\r\n\r\n', end) + 7 : end + 4 + Number(length?.[1] ?? 0);
       if (chunked ? last === 6 : pending.length < last) return;
       pending = pending.slice(last);
-      onRequest(/^\w+ \/(\w+)/.exec(head)?.[1]);
+      onRequest(/^\w+ \/(\w+)/.exec(head)?.[1], /\r\nmcp-method: *server\/discover/i.test(head));
     }
   };
 }
@@ -28,6 +29,7 @@ function play(socket, packets, index) {
 
 const server = createServer({ noDelay: true }, (socket) => {
   socket.on('error', () => undefined);
-  socket.on('data', reader((name) => play(socket, workloads[name].packets, 0))); // prettier-ignore
+  const answer = (name, discovers) => play(socket, discovers ? [discovered] : workloads[name].packets, 0);
+  socket.on('data', reader(answer));
 });
 server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));

@@ -9,6 +9,8 @@ import { startGateway } from '../../src/main.js';
 /** A running gateway. */
 export interface StoryGateway {
   readonly url: URL;
+  /** Whether it asks its upstream something as soon as it has started. */
+  readonly knocks: boolean;
   close(): Promise<void>;
 }
 
@@ -22,14 +24,14 @@ export async function startStoryGateway(
     admin: false,
     upstreams: { server: { url: upstream.href, path: '/mcp' } },
     log: { level: 'silent' },
-    shutdown: { grace: '0s' },
+    shutdown: { grace: '1ms' },
   };
   const folder = await mkdtemp(join(tmpdir(), 'story-'));
   try {
     const file = join(folder, 'config.yaml');
     await writeFile(file, stringify(merged(base, given)));
     const running = await startGateway(loadConfig(file));
-    return { url: new URL(running.addresses.gateway), close: () => running.close() };
+    return { url: new URL(running.addresses.gateway), knocks: true, close: () => running.close() };
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -10,6 +10,7 @@ import {
   rawText,
   stringValue,
   type Span,
+  type Splice,
 } from '../../wire/json.js';
 import type { ErrorResponse, Request, Response } from '../../wire/jsonrpc.js';
 import { metaKeys } from '../../wire/meta-keys.js';
@@ -26,18 +27,28 @@ export function mapResult({ bytes, root, result, id }: Response): Buffer | Refus
   const type = findMember(members, 'resultType')?.value;
   if (type && kindOf(bytes, type) === 'string' && stringValue(bytes, type) === 'input_required')
     return refuse('input-not-carried', { id, detail: requestedMethods(bytes, result) });
-  const meta = findMember(members, '_meta')?.value;
-  const emptied = meta !== undefined && holdsOnlyServerInfo(bytes, meta);
-  const remove = emptied ? [...modernOnly, '_meta'] : modernOnly;
-  const splices = editObject(bytes, result, { remove });
-  if (meta !== undefined && !emptied && kindOf(bytes, meta) === 'object')
-    splices.push(...editObject(bytes, meta, { remove: [metaKeys.serverInfo] }));
+  const splices = withoutServerInfo(bytes, result, { remove: modernOnly });
   return applySplices(bytes.subarray(0, root.end), splices).subarray(root.start);
+}
+
+/**
+ * The splices of `edit` on one result, and those that take the server's name out of its `_meta` (2026-07-28,
+ * basic/index `_meta`); a `_meta` that held nothing else goes too.
+ */
+export function withoutServerInfo(
+  bytes: Buffer,
+  result: Span,
+  edit: { readonly set?: readonly (readonly [string, string])[]; readonly remove: readonly string[] },
+): Splice[] {
+  const meta = findMember(objectMembers(bytes, result), '_meta')?.value;
+  if (meta === undefined || kindOf(bytes, meta) !== 'object') return editObject(bytes, result, edit);
+  if (holdsOnlyServerInfo(bytes, meta))
+    return editObject(bytes, result, { ...edit, remove: [...edit.remove, '_meta'] });
+  return [...editObject(bytes, result, edit), ...editObject(bytes, meta, { remove: [metaKeys.serverInfo] })];
 }
 
 /** Whether nothing would be left of `_meta`; one that came empty stays. */
 function holdsOnlyServerInfo(bytes: Buffer, meta: Span): boolean {
-  if (kindOf(bytes, meta) !== 'object') return false;
   const members = objectMembers(bytes, meta);
   return members.length > 0 && members.every(({ key }) => key === metaKeys.serverInfo);
 }

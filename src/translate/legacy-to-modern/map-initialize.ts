@@ -12,6 +12,7 @@ import {
 } from '../../wire/json.js';
 import { paramString, type Request } from '../../wire/jsonrpc.js';
 import { isLegacyRevision, legacyRevisions, metaKeys, type LegacyRevision } from '../../wire/meta-keys.js';
+import { withoutServerInfo } from './map-answer.js';
 
 /** What a client says of itself; the last two as raw JSON. */
 export interface Introduction {
@@ -76,9 +77,8 @@ export function initializeResult(discovered: Buffer, revision: LegacyRevision, f
     ...(capabilities ? [] : [['capabilities', '{}'] as [string, string]]),
   ];
   return applySplices(discovered, [
-    ...editObject(discovered, root, { set, remove: modernOnly }),
+    ...withoutServerInfo(discovered, root, { set, remove: modernOnly }),
     ...(capabilities ? capabilityEdits(discovered, capabilities, revision) : []),
-    ...(meta && serverInfo ? editObject(discovered, meta, { remove: [metaKeys.serverInfo] }) : []),
   ]);
 }
 

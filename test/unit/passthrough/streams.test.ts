@@ -77,6 +77,18 @@ t.test('a client that leaves cancels the upstream request', async (t) => {
   }
 });
 
+t.test('a client that leaves before anything was sent leaves no trace upstream', async (t) => {
+  const before = () => sleep(100);
+  const g = await gateway(t, hang(), { before });
+  const socket = await rawClient(g.url);
+  socket.write('POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}');
+  await sleep(30);
+  socket.destroy();
+  t.match(await g.ended(0), { outcome: 'client-gone', upstreamMs: undefined });
+  await sleep(150);
+  t.equal(g.upstream.connections, 0);
+});
+
 t.test('a client that leaves in the middle of its upload cancels it', async (t) => {
   const g = await gateway(t, hang(), { readBody: false });
   const socket = await rawClient(g.url);
