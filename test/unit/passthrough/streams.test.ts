@@ -52,10 +52,11 @@ t.test('event streams carry their labels, whatever the upstream sent', async (t)
     t.same(got.all('cache-control'), cacheControl);
     t.same(got.all('x-accel-buffering'), ['no']);
   }
-  const headers = ['Content-Type', 'application/json', 'Cache-Control', 'max-age=5', 'X-Accel-Buffering', 'yes'];
+  const caching = ['Cache-Control', 'private', 'Cache-Control', 'max-age=5', 'X-Accel-Buffering', 'yes'];
+  const headers = ['Content-Type', 'application/json', ...caching];
   const g = await gateway(t, answer({ headers, body: '{}' }));
   const got = await fetchRaw(g.url, '{}');
-  t.same([got.all('cache-control'), got.all('x-accel-buffering')], [['max-age=5'], ['yes']]);
+  t.same([got.all('cache-control'), got.all('x-accel-buffering')], [['private', 'max-age=5'], ['yes']]);
 });
 
 t.test('a client that leaves cancels the upstream request', async (t) => {
