@@ -142,6 +142,18 @@ const table = {
     eras: 'legacy',
     sentence: 'No such session: it ended, expired, or is not yours. Send initialize to open a new one.',
   },
+  'session-ended': {
+    status: 404,
+    code: -32600,
+    eras: 'legacy',
+    sentence: 'The session of this request has ended.',
+  },
+  'id-in-use': {
+    status: 400,
+    code: -32600,
+    eras: 'legacy',
+    sentence: 'A request with this id is under way in this session.',
+  },
   'sessions-full': {
     status: 503,
     code: -32603,

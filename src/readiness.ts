@@ -1,5 +1,5 @@
 /** Whether the gateway can be sent traffic: it listens, and each upstream that has to be there was reached once. */
-import { probeUpstream } from './era/probe.js';
+import { connect } from 'node:net';
 import type { Gateway } from './edge/gateway.js';
 import type { HttpUpstream } from './upstreams/http.js';
 
@@ -14,7 +14,9 @@ export class Readiness {
 
   constructor(gateway: Gateway) {
     this.#gateway = gateway;
-    this.#waitingFor = new Set([...gateway.upstreams.values()].filter((one) => !one.config.optional).map((one) => one.name));
+    this.#waitingFor = new Set(
+      [...gateway.upstreams.values()].filter((one) => !one.config.optional).map((one) => one.name),
+    );
   }
 
   /** For `/readyz`. */
@@ -43,5 +45,20 @@ export class Readiness {
     }
     this.#gateway.log.warn({ upstream: upstream.name, retryMs: pause }, 'upstream not reached yet');
     setTimeout(() => void this.#reach(upstream, Math.min(pause * 2, longestPause)), pause).unref();
+  }
+
+  /** Whether somebody listens there. No request is sent: a server may be pinned, or want a credential first. */
+  #knock({ config }: HttpUpstream): Promise<boolean> {
+    const { hostname, port, protocol } = config.url;
+    const host = hostname.replace(/^\[|\]$/g, '');
+    return new Promise((resolve) => {
+      const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80) });
+      const finish = (reached: boolean): void => {
+        socket.destroy();
+        resolve(reached);
+      };
+      socket.setTimeout(config.timeouts.connect, () => finish(false));
+      socket.once('connect', () => finish(true)).once('error', () => finish(false));
+    });
   }
 }

@@ -1,7 +1,7 @@
 /** The table of contents: what is plugged into the edge, in which order, and why there. */
-import { METHODS, type IncomingMessage, type ServerResponse } from 'node:http';
-import fastify, { type FastifyInstance } from 'fastify';
-import { refuse, renderRefusal } from './errors.js';
+import { METHODS, type ServerResponse } from 'node:http';
+import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
+import { refuse, renderRefusal, type Cell } from './errors.js';
 import { Exchange } from './edge/exchange.js';
 import type { Gateway } from './edge/gateway.js';
 import { mountProtectedResource } from './edge/protected-resource.js';
@@ -14,17 +14,18 @@ export function createServer(gateway: Gateway): FastifyInstance {
   const { limits } = gateway.config;
   const app = fastify({
     logger: false, // one line per request is written when the exchange ends
-    ignoreTrailingSlash: true, // /mcp and /mcp/ are the same, without a redirect
+    routerOptions: { ignoreTrailingSlash: true }, // /mcp and /mcp/ are the same, without a redirect
     return503OnClosing: false, // refusals during shutdown come from the table of errors
     forceCloseConnections: true,
     keepAliveTimeout: 72_000,
     connectionTimeout: 0, // idle event streams live
     requestTimeout: 0, // bodies have limits.bodyTimeout, streamed ones the upstream's patience
     http: { headersTimeout: limits.headerTimeout, connectionsCheckingInterval: 1_000 },
-    frameworkErrors: (_error, request, reply) => void refuseRaw(reply.hijack().raw, request.raw),
+    frameworkErrors: (_error, _request, reply) => refuseBare(reply, 'bad-header'),
   });
   // Every method that Node can parse reaches the edge, which answers 405 from its own table.
-  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
+  for (const method of METHODS)
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
 
   // 1. The MCP endpoints. The exchange is taken over in the first hook, before Fastify looks at the body: its
   //    parsers would round integers, refuse __proto__ and replace invalid UTF-8.
@@ -34,7 +35,7 @@ export function createServer(gateway: Gateway): FastifyInstance {
   // 2. What the challenge of a protected upstream points to (RFC 9728).
   mountProtectedResource(app, gateway);
   // 3. Everything else does not exist, and says so in JSON.
-  app.setNotFoundHandler((request, reply) => void refuseRaw(reply.hijack().raw, request.raw));
+  app.setNotFoundHandler((_request, reply) => refuseBare(reply, 'unknown-path'));
   return app;
 }
 
@@ -58,9 +59,16 @@ function mountEndpoint(app: FastifyInstance, gateway: Gateway, upstream: HttpUps
       });
       gateway.track(exchange);
       if (refusal !== undefined) exchange.refuse(refusal);
-      else if (preflight) exchange.end(204, {});
+      else if (preflight) exchange.end(204, preflight);
       else void route(gateway, exchange);
     },
     handler: () => undefined,
   });
+}
+
+/** A refusal where there is no exchange: no upstream is concerned. */
+function refuseBare(reply: FastifyReply, cell: Cell): void {
+  const response: ServerResponse = reply.hijack().raw;
+  const { status, headers, body } = renderRefusal(refuse(cell));
+  response.writeHead(status, headers).end(body);
 }

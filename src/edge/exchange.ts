@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { renderRefusal, type Cell, type Refusal } from '../errors.js';
 import type { Outcome, Recorder, StreamKind } from '../metrics/record.js';
 import type { HttpUpstream } from '../upstreams/http.js';
+import { peek } from '../wire/jsonrpc.js';
 import type { Era } from '../wire/meta-keys.js';
 
 /** What an exchange is made with. */
@@ -37,6 +38,8 @@ export class Exchange {
   method: string | undefined;
   /** Raw JSON of the request's id, as soon as it is known. */
   id: string | undefined;
+  /** The first bytes of the request's body, where they were read: an id for an error can still be found there. */
+  prefix: Buffer | undefined;
   cell: Cell | undefined;
 
   readonly #recorder: Recorder;
@@ -109,8 +112,8 @@ export class Exchange {
       this.response.destroy();
       return;
     }
-    const { status, headers, body } = renderRefusal({ ...refusal, id: refusal.id ?? this.id });
-    this.response.writeHead(status, { ...this.always, ...headers });
+    const { status, headers, body } = renderRefusal({ ...refusal, id: refusal.id ?? this.#findId() });
+    this.response.writeHead(status, { ...this.always, ...headers, 'x-request-id': this.requestId });
     this.response.end(body);
   }
 
@@ -119,6 +122,10 @@ export class Exchange {
     const length = body === undefined ? {} : { 'content-length': String(body.length) };
     this.response.writeHead(status, { ...this.always, ...headers, ...length });
     this.response.end(body);
+  }
+
+  #findId(): string | undefined {
+    return this.id ?? (this.prefix && peek(this.prefix).id);
   }
 
   #closed(): void {

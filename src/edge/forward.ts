@@ -27,6 +27,7 @@ export function forwardModern(gateway: Gateway, exchange: Exchange, body: Body):
 /** Forwards an operation on a session that the upstream itself keeps; 404 and DELETE end what we know of it. */
 export function forwardLegacy(gateway: Gateway, exchange: Exchange, body: Body, session: Session | undefined): void {
   const verb = exchange.request.method;
+  if (session !== undefined) keepAlive(session, exchange);
   pass(gateway, exchange, {
     body,
     kind: verb === 'GET' ? 'stream' : 'call',
@@ -34,8 +35,8 @@ export function forwardLegacy(gateway: Gateway, exchange: Exchange, body: Body, 
     onHead: (status, headers) => {
       if (isEventStream(headers)) exchange.streams(verb === 'GET' ? 'get' : 'call');
       if (session === undefined) return;
-      if (status === 404) void gateway.sessions.end(session.id, 'upstream-lost');
-      else if (verb === 'DELETE') void gateway.sessions.end(session.id, 'deleted');
+      if (status === 404) void gateway.sessions.end(session, 'upstream-lost');
+      else if (verb === 'DELETE') void gateway.sessions.end(session, 'deleted');
     },
   });
 }
@@ -53,14 +54,22 @@ export function forwardInitialize(gateway: Gateway, exchange: Exchange, body: Bu
       if (id === undefined) gateway.sessionless.add(upstream.name);
       else {
         gateway.sessionless.delete(upstream.name);
-        void gateway.sessions.adopt({ id, owner, upstream: upstream.name });
+        void gateway.sessions.adopt(id, { owner, upstream: upstream.name });
       }
     },
   });
 }
 
-function pass(gateway: Gateway, exchange: Exchange, options: PassThroughOptions): void {
-  passThrough(exchange, { ...options, rewriteChallenge: challengeRewriter(gateway, exchange) });
+/** A session with a call or a stream under way is not idle; a stream ends with its session, a call has its answer. */
+function keepAlive(session: Session, exchange: Exchange): void {
+  const { requestId, response } = exchange;
+  session.inflight.set(requestId, { end: () => void (exchange.endless && response.end()) });
+  response.once('close', () => session.inflight.delete(requestId));
+}
+
+function pass(gateway: Gateway, exchange: Exchange, options: Omit<PassThroughOptions, 'bodyTimeout'>): void {
+  const { bodyTimeout } = gateway.config.limits;
+  passThrough(exchange, { ...options, bodyTimeout, rewriteChallenge: challengeRewriter(gateway, exchange) });
 }
 
 /** Notes method and id of a legacy message for log, metrics and errors, without parsing the rest of it. */

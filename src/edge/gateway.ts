@@ -4,8 +4,8 @@ import type { Config } from '../config/types.js';
 import { Discoveries } from '../era/discoveries.js';
 import { Verdicts } from '../era/verdicts.js';
 import type { Recorder } from '../metrics/record.js';
-import { MemoryStore } from '../sessions/memory-store.js';
 import { Sessions } from '../sessions/sessions.js';
+import { MemoryStore } from '../sessions/store.js';
 import { HttpUpstream } from '../upstreams/http.js';
 import type { Exchange } from './exchange.js';
 
@@ -44,7 +44,7 @@ export class Gateway {
     this.recorder = recorder;
     this.upstreams = new Map([...config.upstreams.values()].map((one) => [one.name, new HttpUpstream(one)]));
     this.verdicts = new Verdicts({ recorder });
-    this.discoveries = new Discoveries();
+    this.discoveries = new Discoveries((upstream, outcome) => this.verdicts.note(upstream, outcome));
     this.sessions = new Sessions({ store: new MemoryStore(), limits: config.limits, recorder });
   }
 
@@ -74,7 +74,9 @@ export class Gateway {
     const deadline = performance.now() + grace;
     while (this.exchanges.size > 0 && performance.now() < deadline) await new Promise((wake) => setTimeout(wake, 20));
     for (const exchange of this.exchanges) exchange.response.destroy();
-    await Promise.all([this.sessions.close(), this.verdicts.close()]);
+    this.verdicts.close();
+    this.discoveries.close();
+    await this.sessions.close();
     await Promise.all([...this.upstreams.values()].map((upstream) => upstream.close()));
   }
 }

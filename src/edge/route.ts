@@ -2,33 +2,35 @@
  * One client request from its head to the part that answers it. This is the only file that knows both the hot
  * path and translation; it reads top-down as docs/life-of-a-request.md tells it.
  */
-import { RefusalError, refuse, type Refusal } from '../errors.js';
-import { detectFromBody, detectFromHead, type ClientHead, type LegacyOperation } from '../era/detect-client.js';
-import type { Verdict } from '../era/verdicts.js';
-import { readBody } from '../http/body.js';
+import { RefusalError, refuse } from '../errors.js';
+import { detectFromBody, detectFromHead, type ClientHead } from '../era/detect-client.js';
+import { DepartedError, readBody } from '../http/body.js';
 import { ownerOf } from '../sessions/owner.js';
 import type { Session } from '../sessions/session.js';
-import { translation } from '../translate/index.js';
-import type { TranslationContext } from '../translate/types.js';
-import { readMessage, type ReadResult } from '../wire/jsonrpc.js';
-import { legacyRevisions, looksModern, type Era } from '../wire/meta-keys.js';
+import { pairOf, type Pair } from '../translate/index.js';
+import type { LegacyTranslator, TranslationContext } from '../translate/types.js';
+import { memberAt } from '../wire/json.js';
+import { readMessage, type Message, type ReadResult, type Request } from '../wire/jsonrpc.js';
+import { legacyRevisions, looksModern, metaKeys, type Era } from '../wire/meta-keys.js';
+import { noteClient } from './client-names.js';
 import type { Exchange } from './exchange.js';
 import { forwardInitialize, forwardLegacy, forwardModern } from './forward.js';
 import type { Gateway } from './gateway.js';
-import { noteClient } from './client-names.js';
 
 /** Bodies up to this size are read whole before they are forwarded; larger ones are streamed. */
 const smallBody = 64 * 1024;
 
 /** What the edge knows of the session that a request names. */
-type Named = { state: 'none' } | { state: 'unknown' } | { state: 'live'; session: Session; revision: string };
+type Named =
+  | { readonly state: 'none' | 'unknown' }
+  | { readonly state: 'live'; readonly session: Session; readonly revision: string | undefined };
 
 /** Answers one exchange, whatever happens: an error of ours becomes the cell `internal`. */
 export async function route(gateway: Gateway, exchange: Exchange): Promise<void> {
   try {
     await decide(gateway, exchange);
   } catch (error) {
-    if (exchange.over) return;
+    if (exchange.over || error instanceof DepartedError) return;
     if (error instanceof RefusalError) return exchange.refuse(error.refusal);
     gateway.log.error({ err: error, requestId: exchange.requestId }, 'an exchange failed');
     exchange.refuse(refuse('internal', { detail: `request ${exchange.requestId}` }));
@@ -42,79 +44,206 @@ async function decide(gateway: Gateway, exchange: Exchange): Promise<void> {
   const detection = detectFromHead(head, named);
   switch (detection.kind) {
     case 'claims-modern':
-      return modernFromHead(gateway, exchange, head, detection.revision);
+      return modernFromHead(gateway, exchange, detection.revision);
     case 'legacy':
       return legacyFromHead(gateway, exchange, named, detection.operation);
     case 'read-body':
-      return fromBody(gateway, exchange, head, named);
+      return fromBody(gateway, exchange, named);
     case 'refused':
-      return sessionlessOr(gateway, exchange, detection);
+      if (detection.cell === 'session-id-missing') return verbWithoutSession(gateway, exchange);
+      return exchange.refuse(detection);
   }
 }
 
 /** The members of the head that say who is speaking. */
-function headOf(exchange: Exchange): ClientHead {
-  const { method = '', headers } = exchange.request;
+function headOf({ request }: Exchange): ClientHead {
+  const { headers } = request;
   return {
-    method,
+    method: request.method ?? '',
     contentType: headers['content-type'],
     protocolVersion: headers['mcp-protocol-version'] as string | undefined,
-    sessionId: headers['mcp-session-id'] as string | undefined,
     mcpMethod: headers['mcp-method'] as string | undefined,
     mcpName: headers['mcp-name'] as string | undefined,
   };
 }
 
 /** Looks the named session up, for its owner and this upstream only; a modern request touches none (row 9). */
-async function sessionNamed(gateway: Gateway, exchange: Exchange, head: ClientHead): Promise<Named> {
-  if (head.sessionId === undefined) return { state: 'none' };
-  if (head.protocolVersion !== undefined && looksModern(head.protocolVersion)) return { state: 'none' };
-  const session = await gateway.sessions.find(head.sessionId, ownerOfRequest(exchange), exchange.upstream.name);
+async function sessionNamed(gateway: Gateway, exchange: Exchange, { protocolVersion }: ClientHead): Promise<Named> {
+  const id = exchange.request.headers['mcp-session-id'] as string | undefined;
+  if (id === undefined || (protocolVersion !== undefined && looksModern(protocolVersion))) return { state: 'none' };
+  const session = await gateway.sessions.find(id, {
+    owner: ownerOfRequest(exchange),
+    upstream: exchange.upstream.name,
+  });
   return session === undefined ? { state: 'unknown' } : { state: 'live', session, revision: session.revision };
 }
 
-function ownerOfRequest(exchange: Exchange): string {
-  return ownerOf(exchange.request.headers.authorization);
+function ownerOfRequest({ request, upstream }: Exchange): string {
+  return ownerOf(request.headers.authorization, !upstream.hasOwnAuthorization);
 }
 
 // --- modern clients --------------------------------------------------------------------------------
 
 /** The head names a modern revision: towards a modern upstream the body is forwarded as it is. */
-async function modernFromHead(gateway: Gateway, exchange: Exchange, head: ClientHead, revision: string): Promise<void> {
+async function modernFromHead(gateway: Gateway, exchange: Exchange, revision: string): Promise<void> {
   exchange.clientEra = 'modern';
   exchange.revision = revision;
-  exchange.method = head.mcpMethod;
+  exchange.method = exchange.request.headers['mcp-method'] as string;
   const body = await smallOrStream(gateway, exchange);
-  const verdict = await verdictFor(gateway, exchange);
-  if (verdict.speaks === 'legacy') return fromBody(gateway, exchange, head, { state: 'none' }, body);
-  if (Buffer.isBuffer(body)) noteClient(gateway.recorder, exchange, body);
-  forwardModern(gateway, exchange, body);
+  if (Buffer.isBuffer(body)) noteConnection(gateway, exchange, body);
+  const pair = await pairFor(gateway, exchange, 'modern');
+  if (pair.kind === 'passthrough') return forwardModern(gateway, exchange, body);
+  return fromBody(gateway, exchange, { state: 'none' }, body);
+}
+
+/** Sockets whose client has been counted: a modern client names itself on every request, we look at one. */
+const counted = new WeakSet<object>();
+
+function noteConnection({ recorder }: Gateway, { request }: Exchange, body: Buffer): void {
+  if (counted.has(request.socket)) return;
+  counted.add(request.socket);
+  const message = readMessage(body);
+  if (message.kind !== 'request' || message.meta === undefined) return;
+  noteClient(recorder, 'modern', body, memberAt(body, message.meta, [metaKeys.clientInfo])?.value);
 }
 
 // --- legacy clients --------------------------------------------------------------------------------
 
-/** A legacy operation that the head alone has told: on a live session, or GET and DELETE. */
-async function legacyFromHead(gateway: Gateway, exchange: Exchange, named: Named, operation: LegacyOperation): Promise<void> {
+/** A legacy operation on a live session, which the head alone has told. */
+async function legacyFromHead(
+  gateway: Gateway,
+  exchange: Exchange,
+  named: Named,
+  operation: 'message' | 'get' | 'delete',
+): Promise<void> {
   exchange.clientEra = 'legacy';
   if (named.state !== 'live') throw new Error('a legacy operation without a session passed the detector');
   const { session } = named;
-  exchange.revision = session.revision;
+  exchange.revision = session.revision ?? (exchange.request.headers['mcp-protocol-version'] as string | undefined);
   if (session.kind === 'forwarded') {
     exchange.upstreamEra = 'legacy';
     const body = operation === 'message' ? await smallOrStream(gateway, exchange) : 'none';
     return forwardLegacy(gateway, exchange, body, session);
   }
   exchange.upstreamEra = 'modern';
-  const translator = translation('legacy', 'modern');
-  const context = contextFor(gateway, exchange);
-  switch (operation) {
-    case 'get':
-      return translator.get(exchange, session, context);
-    case 'delete':
-      return translator.delete(exchange, session, context);
-    case 'initialize':
-    case 'message':
-    case 'batch':
-      return fromBody(gateway, exchange, headOf(exchange), named);
+  if (operation === 'message') return fromBody(gateway, exchange, named);
+  return legacyTranslator()[operation](exchange, session, contextFor(gateway, exchange));
+}
+
+/** Translated sessions live on modern upstreams only. */
+function legacyTranslator(): LegacyTranslator {
+  const pair = pairOf('legacy', 'modern');
+  if (pair.kind !== 'legacy-client') throw new Error('legacy clients are not served on modern upstreams');
+  return pair.translator;
+}
+
+/**
+ * GET or DELETE without a session id. Where the upstream keeps no sessions that is how its clients ask, and it
+ * answers itself; towards a modern upstream there is no stream without a session.
+ */
+async function verbWithoutSession(gateway: Gateway, exchange: Exchange): Promise<void> {
+  exchange.clientEra = 'legacy';
+  if (gateway.sessionless.has(exchange.upstream.name)) {
+    exchange.upstreamEra = 'legacy';
+    return forwardLegacy(gateway, exchange, 'none', undefined);
   }
+  const isGet = exchange.request.method === 'GET';
+  const modernOnly = gateway.verdicts.peek(exchange.upstream)?.speaks === 'modern';
+  exchange.refuse(refuse(isGet && modernOnly ? 'get-not-offered' : 'session-id-missing'));
+}
+
+// --- what only the body tells ----------------------------------------------------------------------
+
+async function fromBody(gateway: Gateway, exchange: Exchange, named: Named, read?: Buffer | 'stream'): Promise<void> {
+  const body = Buffer.isBuffer(read) ? read : await wholeBody(gateway, exchange);
+  const message = readMessage(body);
+  if ('method' in message) exchange.method = message.method;
+  if (message.kind === 'request') exchange.id = message.id;
+  const detection = detectFromBody(headOf(exchange), named, message);
+  switch (detection.kind) {
+    case 'refused':
+      if (detection.cell === 'initialize-first') return withoutSession(gateway, exchange, body);
+      return exchange.refuse(detection);
+    case 'stray-notification':
+      return exchange.end(202, {});
+    case 'modern':
+      return modernFromBody(gateway, exchange, detection.revision, body);
+    case 'legacy':
+      exchange.clientEra = 'legacy';
+      return legacyFromBody(gateway, exchange, named, message);
+  }
+}
+
+async function modernFromBody(gateway: Gateway, exchange: Exchange, revision: string, body: Buffer): Promise<void> {
+  exchange.clientEra = 'modern';
+  exchange.revision = revision;
+  const pair = await pairFor(gateway, exchange, 'modern');
+  if (pair.kind === 'passthrough') return forwardModern(gateway, exchange, body);
+  // A client that speaks both eras reads from this that it can open with initialize.
+  exchange.refuse(refuse('pair-not-served', { data: { supported: legacyRevisions, requested: revision } }));
+}
+
+/** `initialize`, or a message of a translated session; forwarded sessions were served from the head. */
+function legacyFromBody(gateway: Gateway, exchange: Exchange, named: Named, message: ReadResult): Promise<void> {
+  if (named.state !== 'live') return initialize(gateway, exchange, message as Request);
+  if (message.kind === 'batch')
+    throw new RefusalError(refuse('batch-not-allowed', { detail: 'batches are not carried to a modern server yet' }));
+  return legacyTranslator().message(exchange, named.session, message as Message, contextFor(gateway, exchange));
+}
+
+async function initialize(gateway: Gateway, exchange: Exchange, message: Request): Promise<void> {
+  const { bytes, params } = message;
+  noteClient(gateway.recorder, 'legacy', bytes, params && memberAt(bytes, params, ['clientInfo'])?.value);
+  const pair = await pairFor(gateway, exchange, 'legacy');
+  if (pair.kind === 'legacy-client')
+    return pair.translator.initialize(exchange, message, contextFor(gateway, exchange));
+  await gateway.sessions.ensureRoom();
+  forwardInitialize(gateway, exchange, bytes, ownerOfRequest(exchange));
+}
+
+/** A legacy message that names no session: right where the upstream keeps none, else before its initialize. */
+function withoutSession(gateway: Gateway, exchange: Exchange, body: Buffer): void {
+  exchange.clientEra = 'legacy';
+  if (!gateway.sessionless.has(exchange.upstream.name)) return exchange.refuse(refuse('initialize-first'));
+  exchange.upstreamEra = 'legacy';
+  forwardLegacy(gateway, exchange, body, undefined);
+}
+
+// --- common ground ---------------------------------------------------------------------------------
+
+/**
+ * How a client of `era` is served. An upstream that speaks both eras serves each client in its own; an era that is
+ * not known yet costs a probe, shared by all who wait for it.
+ */
+async function pairFor(gateway: Gateway, exchange: Exchange, era: Era): Promise<Pair> {
+  const { speaks } = await gateway.verdicts.get(exchange.upstream, exchange.request.headers.authorization);
+  exchange.upstreamEra = speaks === 'both' ? era : speaks;
+  return pairOf(era, exchange.upstreamEra);
+}
+
+/** A small body whole, since it came in one piece and an error can carry its id; a large one as it streams in. */
+async function smallOrStream({ config }: Gateway, exchange: Exchange): Promise<Buffer | 'stream'> {
+  const announced = Number(exchange.request.headers['content-length'] ?? Infinity);
+  if (announced > smallBody) return 'stream';
+  exchange.prefix = await readBody(exchange.request, { limit: smallBody, timeout: config.limits.bodyTimeout });
+  return exchange.prefix;
+}
+
+function wholeBody({ config }: Gateway, { request }: Exchange): Promise<Buffer> {
+  return readBody(request, { limit: config.limits.body, timeout: config.limits.bodyTimeout });
+}
+
+/** What translation may use of the gateway, for one exchange. */
+function contextFor(gateway: Gateway, exchange: Exchange): TranslationContext {
+  const { upstream, request } = exchange;
+  const asker = { owner: ownerOfRequest(exchange), authorization: request.headers.authorization };
+  return {
+    ...asker,
+    limits: gateway.config.limits,
+    sessions: gateway.sessions,
+    log: gateway.log,
+    recorder: gateway.recorder,
+    discover: () => gateway.discoveries.get(upstream, asker),
+    contradict: () => gateway.verdicts.contradict(upstream),
+  };
 }

@@ -83,10 +83,13 @@ export function detectFromBody(head: ClientHead, session: SessionView, message: 
   const id = requestId(message);
   // Rows 7 and 13: a session's era is fixed for its life.
   if (session.state === 'live' && isLegacyOrAbsent(version)) return legacyMessage;
-  // Row 8: negotiated from the body alone; the header never refuses an initialize.
-  if (message.kind === 'request' && message.method === 'initialize') return { kind: 'legacy', operation: 'initialize' };
-  // Rows 9 to 11.
   const claim = metaString(message, metaKeys.protocolVersion);
+  // Row 8: negotiated from the body alone; the header never refuses an initialize. Where body and header claim one
+  // modern revision, though, a modern client asks for a method that its era removed, and is told so as such (row 9).
+  const modern = claim !== undefined && claim === version?.trim() && isServedModernRevision(claim);
+  if (message.kind === 'request' && message.method === 'initialize' && !modern)
+    return { kind: 'legacy', operation: 'initialize' };
+  // Rows 9 to 11.
   if (claim !== undefined) return detectClaim(head, claim, message);
   // Row 12.
   if (version !== undefined && looksModern(version)) return detectUnclaimed(message);

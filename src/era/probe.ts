@@ -74,7 +74,13 @@ async function ask(upstream: HttpUpstream, revision: string, options: ProbeOptio
       const contentType = headers['content-type'];
       const challenge = joined(headers['www-authenticate']);
       if (status < 300) checkCoding(headers['content-encoding']);
-      return { kind: 'http', status, contentType, challenge, body: await readBody(body, isEventStream(contentType)) };
+      return {
+        kind: 'http',
+        status,
+        contentType,
+        challenge,
+        body: await readAnswerBytes(body, isEventStream(contentType)),
+      };
     });
   } catch (error) {
     options.signal?.throwIfAborted();
@@ -119,8 +125,8 @@ function checkCoding(coding: string | undefined): void {
   throw new RefusalError(refuse('upstream-unintelligible', { detail }));
 }
 
-/** Reads to the end; of an event stream until the answer is there, since the stream need not end with it. */
-async function readBody(body: Readable, isStream: boolean): Promise<Buffer> {
+/** Reads an answer to the end; of an event stream until it is there, since the stream need not end with it. */
+export async function readAnswerBytes(body: Readable, isStream: boolean): Promise<Buffer> {
   const chunks: Buffer[] = [];
   const decoder = new SseDecoder();
   let length = 0;

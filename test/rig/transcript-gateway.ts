@@ -22,7 +22,7 @@ export async function startStoryGateway(
     admin: false,
     upstreams: { server: { url: upstream.href, path: '/mcp' } },
     log: { level: 'silent' },
-    shutdown: { grace: '0s' },
+    shutdown: { grace: '1ms' },
   };
   const folder = await mkdtemp(join(tmpdir(), 'story-'));
   try {

@@ -14,6 +14,9 @@ export interface Found {
 /** Headers of the hop, compared only where the story writes them; all others must be listed, and no more than that. */
 const quietHeaders = new Set(['connection', 'content-length', 'date', 'host', 'keep-alive', 'transfer-encoding']);
 
+/** What a new name may stand for: a JSON string with its quotes, or text in which quotes are escaped; one line. */
+const captured = String.raw`"(?:[^"\\\n\r]|\\.)*"|(?:[^"\\\n\r]|\\.)+?`;
+
 const placeholder = /\{\{([a-zA-Z][\w-]*)\}\}/g;
 
 /** The values of the `{{names}}` of one story. */
@@ -36,7 +39,7 @@ export class Captures {
 
   /**
    * Whether `text` is what `template` says: a name that has a value stands for exactly that, a new one takes the
-   * text that stands in its place: one JSON string, or anything without quotes and line breaks.
+   * text that stands in its place: a JSON string, or text of one line without bare quotes.
    */
   match(template: string, text: string): boolean {
     const names: string[] = [];
@@ -48,7 +51,7 @@ export class Captures {
       const value = this.#values.get(name);
       if (value !== undefined) pattern += escape(value);
       else if (names.includes(name)) pattern += `\\k<c${names.indexOf(name)}>`;
-      else pattern += `(?<c${names.push(name) - 1}>"[^"\\n\\r]*"|[^"\\n\\r]+?)`;
+      else pattern += `(?<c${names.push(name) - 1}>${captured})`;
       end = hit.index + hit[0].length;
     }
     const match = new RegExp(`^${pattern}${escape(template.slice(end))}$`, 's').exec(text);

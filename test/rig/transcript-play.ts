@@ -36,18 +36,31 @@ export type StartGateway = (upstream: URL, config: Story['settings']['config']) 
 /** Plays one story from its start; every wait is bounded, nothing stays open. */
 export async function playStory(story: Story, startGateway: StartGateway): Promise<Played> {
   const upstream = new StoryUpstream();
-  const upstreamUrl = story.settings.upstream === 'refused' ? await refusing() : await upstream.start();
-  const gateway = await startGateway(upstreamUrl, story.settings.config);
-  const captures = new Captures();
-  captures.set('gateway', gateway.url.host);
-  captures.set('upstream', upstreamUrl.host);
-  const stage: Stage = { gateway: gateway.url, captures, upstream, clients: new Map(), compared: [] };
+  const scripted = story.settings.upstream === 'scripted';
+  const upstreamUrl = scripted ? await upstream.start() : await refusing();
   try {
-    return { problems: await playSteps(stage, story.steps), compared: stage.compared };
+    const gateway = await startGateway(upstreamUrl, story.settings.config);
+    try {
+      return await playOn({ upstream, upstreamUrl, gateway: gateway.url }, story.steps);
+    } finally {
+      await gateway.close();
+    }
+  } finally {
+    await upstream.close();
+  }
+}
+
+type Sockets = { readonly upstream: StoryUpstream; readonly upstreamUrl: URL; readonly gateway: URL };
+
+async function playOn({ upstream, upstreamUrl, gateway }: Sockets, steps: readonly Step[]): Promise<Played> {
+  const captures = new Captures();
+  captures.set('gateway', gateway.host);
+  captures.set('upstream', upstreamUrl.host);
+  const stage: Stage = { gateway, captures, upstream, clients: new Map(), compared: [] };
+  try {
+    return { problems: await playSteps(stage, steps), compared: stage.compared };
   } finally {
     for (const client of stage.clients.values()) client.close();
-    await gateway.close();
-    await upstream.close();
   }
 }
 

@@ -1,25 +1,42 @@
 /** How a client and a server meet, how they hear of changes, how they ask each other, and how they part. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connectLegacy } from '../clients.js';
-import { eventually, type Feature } from '../bench.js';
+import { eventually, type Feature, type Pair } from '../bench.js';
 
 const watched = 'test://watched-resource';
 
-/** What a request in a legacy session gets. */
-async function statusOf(url: string, session: string, headers: Record<string, string> = {}): Promise<number> {
-  const response = await fetch(url, {
+/** A request in a legacy session, past the SDK. */
+function post(url: string, session: string, request: object, init: RequestInit = {}): Promise<Response> {
+  return fetch(url, {
+    ...init,
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'mcp-session-id': session,
       'mcp-protocol-version': '2025-11-25',
-      ...headers,
+      ...init.headers,
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 'raw', method: 'tools/list' }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 'raw', ...request }),
   });
+}
+
+async function statusOf(url: string, session: string, headers: Record<string, string> = {}): Promise<number> {
+  const response = await post(url, session, { method: 'tools/list' }, { headers });
   await response.body?.cancel();
   return response.status;
 }
+
+const notices = { tools: { listChanged: true }, prompts: { listChanged: true } };
+const everything = { ...notices, resources: { listChanged: true, subscribe: true } };
+const noNotices = { tools: { listChanged: undefined }, prompts: { listChanged: undefined } };
+
+/** What a client hears of the capabilities. A legacy client is told of no changes that nobody would tell it about. */
+const offered: Readonly<Record<Pair['name'], object>> = {
+  'legacy → legacy': { ...everything, logging: {} },
+  'modern → modern': everything,
+  'legacy → modern': { ...noNotices, resources: { listChanged: undefined, subscribe: undefined }, logging: {} },
+};
 
 export const sessions: readonly Feature[] = [
   {
@@ -29,12 +46,7 @@ export const sessions: readonly Feature[] = [
       const { name, capabilities, instructions } = client.server();
       t.equal(name, `conformance-${pair.upstream}`);
       t.equal(instructions, undefined);
-      t.match(capabilities, {
-        tools: { listChanged: true },
-        prompts: { listChanged: true },
-        resources: { listChanged: true, subscribe: true },
-        completions: {},
-      });
+      t.match(capabilities, { completions: {}, ...offered[pair.name] });
     },
   },
   {
@@ -71,6 +83,32 @@ export const sessions: readonly Feature[] = [
       t.equal(await statusOf(url, session), 404);
       t.equal(await statusOf(otherUrl, session, mine), 404);
       t.equal(await statusOf(url, session, mine), 200, 'and serves who opened it');
+      await client.close();
+    },
+  },
+  {
+    name: 'lets a legacy call go on when its connection is lost',
+    pairs: ['legacy → modern'], // on the same-era pair, that is between the client and its server
+    run: async (t, { url, stage }) => {
+      const client = await connectLegacy(url);
+      const key = 'lost connection';
+      const started = stage.seen('started', key);
+      const finished = stage.seen('finished', key);
+      const leave = new AbortController();
+      const params = { name: 'matrix_hold', arguments: { key } };
+      const call = post(
+        url,
+        client.transport.sessionId ?? '',
+        { method: 'tools/call', params },
+        { signal: leave.signal },
+      );
+      const failed = t.rejects(call.then((response) => response.text()));
+      await started;
+      leave.abort();
+      await failed;
+      await sleep(300); // a cancellation would have arrived
+      stage.release(key);
+      await finished; // rejects when the call was stopped
       await client.close();
     },
   },

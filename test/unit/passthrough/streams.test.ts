@@ -52,10 +52,11 @@ t.test('event streams carry their labels, whatever the upstream sent', async (t)
     t.same(got.all('cache-control'), cacheControl);
     t.same(got.all('x-accel-buffering'), ['no']);
   }
-  const headers = ['Content-Type', 'application/json', 'Cache-Control', 'max-age=5', 'X-Accel-Buffering', 'yes'];
+  const caching = ['Cache-Control', 'private', 'Cache-Control', 'max-age=5', 'X-Accel-Buffering', 'yes'];
+  const headers = ['Content-Type', 'application/json', ...caching];
   const g = await gateway(t, answer({ headers, body: '{}' }));
   const got = await fetchRaw(g.url, '{}');
-  t.same([got.all('cache-control'), got.all('x-accel-buffering')], [['max-age=5'], ['yes']]);
+  t.same([got.all('cache-control'), got.all('x-accel-buffering')], [['private', 'max-age=5'], ['yes']]);
 });
 
 t.test('a client that leaves cancels the upstream request', async (t) => {
@@ -75,6 +76,18 @@ t.test('a client that leaves cancels the upstream request', async (t) => {
     t.ok(took < 300, `${name}: ${took} ms`);
     t.match(await g.ended(0), { outcome: 'client-gone' });
   }
+});
+
+t.test('a client that leaves before anything was sent leaves no trace upstream', async (t) => {
+  const before = () => sleep(100);
+  const g = await gateway(t, hang(), { before });
+  const socket = await rawClient(g.url);
+  socket.write('POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}');
+  await sleep(30);
+  socket.destroy();
+  t.match(await g.ended(0), { outcome: 'client-gone', upstreamMs: undefined });
+  await sleep(150);
+  t.equal(g.upstream.connections, 0);
 });
 
 t.test('a client that leaves in the middle of its upload cancels it', async (t) => {

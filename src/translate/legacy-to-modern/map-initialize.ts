@@ -1,0 +1,98 @@
+/** `initialize` answered from what `server/discover` said (2025-11-25 basic/lifecycle; 2026-07-28 server/discover). */
+import {
+  applySplices,
+  editObject,
+  findMember,
+  kindOf,
+  memberAt,
+  objectMembers,
+  rawText,
+  type Span,
+  type Splice,
+} from '../../wire/json.js';
+import { paramString, type Request } from '../../wire/jsonrpc.js';
+import { isLegacyRevision, legacyRevisions, metaKeys, type LegacyRevision } from '../../wire/meta-keys.js';
+import { withoutServerInfo } from './map-answer.js';
+
+/** What a client says of itself; the last two as raw JSON. */
+export interface Introduction {
+  readonly revision: LegacyRevision;
+  readonly clientInfo: string;
+  readonly clientCapabilities: string;
+}
+
+/** Reads the parameters of `initialize`; a string says what is wrong with them. */
+export function readIntroduction(request: Request): Introduction | string {
+  const requested = paramString(request, 'protocolVersion');
+  if (requested === undefined) return 'protocolVersion must be a string';
+  const clientCapabilities = objectParam(request, 'capabilities');
+  if (clientCapabilities === undefined) return 'capabilities must be an object';
+  const clientInfo = objectParam(request, 'clientInfo');
+  if (clientInfo === undefined) return 'clientInfo must be an object';
+  // Only ever a legacy revision: the modern era has no handshake to agree on one.
+  const revision = isLegacyRevision(requested) ? requested : legacyRevisions[0];
+  return { revision, clientInfo, clientCapabilities };
+}
+
+function objectParam({ bytes, params }: Request, key: string): string | undefined {
+  const value = params && memberAt(bytes, params, [key])?.value;
+  return value && kindOf(bytes, value) === 'object' ? rawText(bytes, value) : undefined;
+}
+
+/** Since which revision a server may declare a capability. What is not here, no legacy revision defines. */
+const definedSince: ReadonlyMap<string, LegacyRevision> = new Map<string, LegacyRevision>([
+  ['experimental', '2024-11-05'],
+  ['logging', '2024-11-05'],
+  ['prompts', '2024-11-05'],
+  ['resources', '2024-11-05'],
+  ['tools', '2024-11-05'],
+  ['completions', '2025-03-26'],
+]);
+
+/** What a capability promises and the gateway does not carry to a modern upstream yet: all of it needs a GET stream. */
+const notCarried: ReadonlyMap<string, readonly string[]> = new Map([
+  ['prompts', ['listChanged']],
+  ['resources', ['listChanged', 'subscribe']],
+  ['tools', ['listChanged']],
+]);
+
+/** Members of a DiscoverResult that an InitializeResult does not have. */
+const modernOnly = ['resultType', 'ttlMs', 'cacheScope', 'supportedVersions'];
+
+/**
+ * The InitializeResult of `revision` made of a raw DiscoverResult by splices: whatever is not named here stays as
+ * it is. `fallbackName` names a server that does not name itself, since the legacy era wants a name.
+ */
+export function initializeResult(discovered: Buffer, revision: LegacyRevision, fallbackName: string): Buffer {
+  const root = { start: 0, end: discovered.length };
+  const members = objectMembers(discovered, root);
+  const declared = findMember(members, 'capabilities')?.value;
+  const capabilities = declared && kindOf(discovered, declared) === 'object' ? declared : undefined;
+  const meta = findMember(members, '_meta')?.value;
+  const serverInfo = meta && memberAt(discovered, meta, [metaKeys.serverInfo])?.value;
+  const fallback = { name: fallbackName, version: 'unknown' };
+  const set: [string, string][] = [
+    ['protocolVersion', JSON.stringify(revision)],
+    ['serverInfo', serverInfo ? rawText(discovered, serverInfo) : JSON.stringify(fallback)],
+    ...(capabilities ? [] : [['capabilities', '{}'] as [string, string]]),
+  ];
+  return applySplices(discovered, [
+    ...withoutServerInfo(discovered, root, { set, remove: modernOnly }),
+    ...(capabilities ? capabilityEdits(discovered, capabilities, revision) : []),
+  ]);
+}
+
+/** Leaves what `revision` defines and the gateway carries. */
+function capabilityEdits(bytes: Buffer, capabilities: Span, revision: LegacyRevision): Splice[] {
+  const members = objectMembers(bytes, capabilities);
+  const undefinedOnes = members.map(({ key }) => key).filter((key) => !isDefined(key, revision));
+  const inner = members
+    .filter(({ key, value }) => isDefined(key, revision) && kindOf(bytes, value) === 'object')
+    .flatMap(({ key, value }) => editObject(bytes, value, { remove: notCarried.get(key) ?? [] }));
+  return [...editObject(bytes, capabilities, { remove: undefinedOnes }), ...inner];
+}
+
+function isDefined(capability: string, revision: LegacyRevision): boolean {
+  const since = definedSince.get(capability);
+  return since !== undefined && since <= revision;
+}
