@@ -15,7 +15,7 @@ interface Outcome {
 
 interface Rig {
   readonly url: URL;
-  next(): Promise<Outcome>;
+  readonly next: () => Promise<Outcome>;
 }
 
 const names = ['data', 'end', 'close', 'error'] as const;
