@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { refuse, RefusalError } from '../errors.js';
+import { within } from '../upstreams/deadline.js';
 import { cellOfUpstreamError, type HttpUpstream } from '../upstreams/http.js';
 import { metaKeys, modernRevisions } from '../wire/meta-keys.js';
 import { SseDecoder } from '../wire/sse-decode.js';
@@ -66,42 +67,26 @@ async function ask(upstream: HttpUpstream, revision: string, options: ProbeOptio
     body: discoverBody(revision),
     kind: 'call',
   } as const;
+  const deadline = { ms: upstream.config.timeouts.firstByte, signal: options.signal, asked: 'the probe' };
   try {
-    return await within(upstream.config.timeouts.firstByte, options.signal, async (signal) => {
+    return await within(deadline, async (signal) => {
       const { status, headers, body } = await upstream.request(request, { signal });
       const contentType = headers['content-type'];
       const challenge = joined(headers['www-authenticate']);
       if (status < 300) checkCoding(headers['content-encoding']);
-      return { kind: 'http', status, contentType, challenge, body: await readBody(body, isEventStream(contentType)) };
+      return {
+        kind: 'http',
+        status,
+        contentType,
+        challenge,
+        body: await readAnswerBytes(body, isEventStream(contentType)),
+      };
     });
   } catch (error) {
     options.signal?.throwIfAborted();
     if (!(error instanceof RefusalError)) return { kind: 'failed', cell: cellOfUpstreamError(error) };
     const { cell, detail } = error.refusal;
     return { kind: 'failed', cell, detail };
-  }
-}
-
-/** Runs `task` with a signal that aborts when `outer` does, or after `ms`, which is an upstream's timeout. */
-async function within<T>(
-  ms: number,
-  outer: AbortSignal | undefined,
-  task: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  outer?.throwIfAborted();
-  const inner = new AbortController();
-  const late = refuse('upstream-timeout', { detail: `no answer to the probe within ${ms} ms` });
-  const timer = setTimeout(() => inner.abort(new RefusalError(late)), ms);
-  const leave = (): void => inner.abort(outer?.reason);
-  outer?.addEventListener('abort', leave, { once: true });
-  try {
-    return await task(inner.signal);
-  } catch (error) {
-    // A body that was broken off tells so in words of its own.
-    throw inner.signal.aborted ? inner.signal.reason : error;
-  } finally {
-    clearTimeout(timer);
-    outer?.removeEventListener('abort', leave);
   }
 }
 
@@ -140,8 +125,8 @@ function checkCoding(coding: string | undefined): void {
   throw new RefusalError(refuse('upstream-unintelligible', { detail }));
 }
 
-/** Reads to the end; of an event stream until the answer is there, since the stream need not end with it. */
-async function readBody(body: Readable, isStream: boolean): Promise<Buffer> {
+/** Reads an answer to the end; of an event stream until it is there, since the stream need not end with it. */
+export async function readAnswerBytes(body: Readable, isStream: boolean): Promise<Buffer> {
   const chunks: Buffer[] = [];
   const decoder = new SseDecoder();
   let length = 0;

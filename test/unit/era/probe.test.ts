@@ -27,15 +27,15 @@ const quick = { connect: 500, firstByte: 200, idle: 60_000 };
 t.test('the probe is a whole modern request', async (t) => {
   const { upstream, server } = await behind(t, answer({ body: discovered() }));
   t.match(await probeUpstream(upstream, { authorization: 'Bearer c' }), { kind: 'verdict', speaks: 'modern' });
-  const { method, body, all } = await server.request(0);
-  t.equal(method, 'POST');
-  t.same(all('content-type'), ['application/json']);
-  t.same(all('accept'), ['application/json, text/event-stream']);
-  t.same(all('mcp-protocol-version'), ['2026-07-28']);
-  t.same(all('mcp-method'), ['server/discover']);
-  t.same(all('authorization'), ['Bearer c']);
-  t.equal(readMessage(body).kind, 'request');
-  const { params } = JSON.parse(body.toString()) as { params: { _meta: Record<string, unknown> } };
+  const seen = await server.request(0);
+  t.equal(seen.method, 'POST');
+  t.same(seen.all('content-type'), ['application/json']);
+  t.same(seen.all('accept'), ['application/json, text/event-stream']);
+  t.same(seen.all('mcp-protocol-version'), ['2026-07-28']);
+  t.same(seen.all('mcp-method'), ['server/discover']);
+  t.same(seen.all('authorization'), ['Bearer c']);
+  t.equal(readMessage(seen.body).kind, 'request');
+  const { params } = JSON.parse(seen.body.toString()) as { params: { _meta: Record<string, unknown> } };
   t.match(params._meta, {
     [metaKeys.protocolVersion]: '2026-07-28',
     [metaKeys.clientInfo]: { name: 'mcp-resilience', version: /^\d+\.\d+\.\d+/ },
@@ -98,10 +98,25 @@ const failures: readonly [string, Script, string][] = [
   ['a stream that breaks off', resetMidStream([': hello\n\n']), 'upstream-reset'],
   ['silence', hang(), 'upstream-timeout'],
   ['a stream that stays silent', silentStream(), 'upstream-timeout'],
-  ['a body that takes for ever', slowBody(Array.from({ length: 50 }, () => ' '), 50), 'upstream-timeout'],
+  [
+    'a body that takes for ever',
+    slowBody(
+      Array.from({ length: 50 }, () => ' '),
+      50,
+    ),
+    'upstream-timeout',
+  ],
   ['an endless body', hugeBody(64 * 1024 * 1024), 'upstream-unintelligible'],
-  ['an endless stream', stream(Array.from({ length: 40 }, () => `:${'x'.repeat(64 * 1024)}\n\n`)), 'upstream-unintelligible'],
-  ['a coding that was not asked for', answer({ headers: ['Content-Encoding', 'gzip'], body: '\x1f\x8b' }), 'upstream-unintelligible'],
+  [
+    'an endless stream',
+    stream(Array.from({ length: 40 }, () => `:${'x'.repeat(64 * 1024)}\n\n`)),
+    'upstream-unintelligible',
+  ],
+  [
+    'a coding that was not asked for',
+    answer({ headers: ['Content-Encoding', 'gzip'], body: '\x1f\x8b' }),
+    'upstream-unintelligible',
+  ],
   ['a redirect', redirect(307, 'http://internal.example/mcp'), 'upstream-redirect'],
   ['500', answer({ status: 500, body: failing(-32603) }), 'upstream-failed'],
 ];
