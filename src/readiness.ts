@@ -1,14 +1,10 @@
 /** Whether the gateway can be sent traffic: it listens, and each upstream that has to be there was reached once. */
-import { probeUpstream } from './era/probe.js';
+import { connect } from 'node:net';
 import type { Gateway } from './edge/gateway.js';
-import type { Cell } from './errors.js';
 import type { HttpUpstream } from './upstreams/http.js';
 
 const firstPause = 250;
 const longestPause = 15_000;
-
-/** The cells that say nobody was there. */
-const unreached: ReadonlySet<Cell> = new Set<Cell>(['upstream-unreachable', 'upstream-timeout', 'upstream-reset']);
 
 /** Knocks at every upstream until it has answered once, with growing pauses. */
 export class Readiness {
@@ -51,14 +47,18 @@ export class Readiness {
     setTimeout(() => void this.#reach(upstream, Math.min(pause * 2, longestPause)), pause).unref();
   }
 
-  /** Whether anything answered; what it said is a verdict too. */
-  async #knock(upstream: HttpUpstream): Promise<boolean> {
-    try {
-      const outcome = await probeUpstream(upstream, { signal: this.#stopped.signal });
-      this.#gateway.verdicts.note(upstream, outcome);
-      return outcome.kind === 'verdict' || !unreached.has(outcome.refusal.cell);
-    } catch {
-      return false; // stopped
-    }
+  /** Whether somebody listens there. No request is sent: a server may be pinned, or want a credential first. */
+  #knock({ config }: HttpUpstream): Promise<boolean> {
+    const { hostname, port, protocol } = config.url;
+    const host = hostname.replace(/^\[|\]$/g, '');
+    return new Promise((resolve) => {
+      const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80) });
+      const finish = (reached: boolean): void => {
+        socket.destroy();
+        resolve(reached);
+      };
+      socket.setTimeout(config.timeouts.connect, () => finish(false));
+      socket.once('connect', () => finish(true)).once('error', () => finish(false));
+    });
   }
 }

@@ -25,9 +25,10 @@ ${modernCall(`${gateway}/modern/mcp`)}
 
 ${legacyCall(`${gateway}/modern/mcp`)}
 
-   The same two commands work on ${gateway}/legacy/mcp, where they pass through.
+   These two work on ${gateway}/legacy/mcp as well, where the bytes pass through.
+   A modern client is not carried to the legacy server yet, and is told so.
 
-3. ${admin === undefined ? 'Metrics are switched off (--admin off).' : `Metrics:  curl -s ${admin}/metrics | grep ^mcp`}
+3. ${admin === undefined ? 'Metrics are switched off (--admin off).' : `Metrics:  curl -s ${admin}/metrics | grep ^mcp_resilience_requests_total`}
 
 Any MCP client of either era can be pointed at these addresses. Ctrl-C ends the demo.
 `;
@@ -59,7 +60,7 @@ export function legacyCall(url: string): string {
     headers: ['MCP-Protocol-Version: 2025-06-18', 'Mcp-Session-Id: $SESSION'],
     body: call({}),
   });
-  return `   SESSION=$(${open.trimStart()} | tr -d '\\r' | sed -n 's/^mcp-session-id: //Ip')\n\n${use}`;
+  return `   SESSION=$(${open.trimStart()} | awk 'tolower($1) == "mcp-session-id:" { print $2 }' | tr -d '\\r')\n\n${use}`;
 }
 
 function call(more: object): object {
@@ -67,10 +68,13 @@ function call(more: object): object {
   return { jsonrpc: '2.0', id: 2, method: 'tools/call', params };
 }
 
-function curl(url: string, { flags = '', headers, body }: { flags?: string; headers: string[]; body: object }): string {
+function curl(
+  url: string,
+  { flags = "-w '\\n'", headers, body }: { flags?: string; headers: string[]; body: object },
+): string {
   const all = ['Content-Type: application/json', 'Accept: application/json, text/event-stream', ...headers];
   return [
-    `   curl -s ${flags === '' ? '' : `${flags} `}${url}`,
+    `   curl -s ${flags} ${url}`,
     ...all.map((header) => `     -H "${header}"`),
     `     -d '${JSON.stringify(body)}'`,
   ].join(' \\\n');

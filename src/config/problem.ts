@@ -40,9 +40,9 @@ export function formatKey(path: KeyPath): string {
   return text;
 }
 
-/** A header written as one text, `"X-Api-Key: secret"`, has become a key with the secret in it. */
+/** A header written as one text, `"X-Api-Key: secret"`, has become a key with the secret in it, or two. */
 function withoutHeaderValue(path: KeyPath): KeyPath {
-  const [top, name, key, header, ...rest] = path;
+  const [top, name, key, header] = path;
   if (top !== 'upstreams' || name === undefined || key !== 'headers' || header === undefined) return path;
-  return [top, name, key, header.replace(/[:=\s].*$/s, '…'), ...rest];
+  return [top, name, key, header.replace(/[:=\s].*$/s, '…')];
 }

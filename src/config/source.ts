@@ -62,9 +62,11 @@ export class Source {
   /** The path of the innermost key or list item in whose text `offset` lies, or at whose end. */
   pathAt(offset: number): KeyPath {
     const path: string[] = [];
+    // What ends with a line does not reach into the next.
+    const end = this.text[offset - 1] === '\n' ? offset : offset - 1;
     let node: unknown = this.doc.contents;
     for (;;) {
-      const inner = children(node).findLast(({ from, to }) => from <= offset && offset <= to);
+      const inner = children(node).findLast(({ from, to }) => from <= offset && end < to);
       if (inner === undefined) return path;
       path.push(inner.key);
       node = inner.value;

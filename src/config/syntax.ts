@@ -1,11 +1,10 @@
 /** What is wrong with a file as YAML. */
-import type { ErrorCode, YAMLError } from 'yaml';
+import { visit, type ErrorCode, type YAMLError } from 'yaml';
 import type { Problem } from './problem.js';
 import type { Source } from './source.js';
 
 /** In our own words: those of the library may quote the text, which may hold a secret. */
 const sentences: Partial<Record<ErrorCode, string>> = {
-  BAD_ALIAS: 'this *alias names no &anchor that stands before it',
   BAD_DQ_ESCAPE: 'this backslash escape is unknown; single quotes take backslashes as they are',
   BAD_INDENT: 'the indentation does not fit the lines before',
   BAD_SCALAR_START: 'a text that begins with this character must stand in quotes',
@@ -29,16 +28,29 @@ export function checkSyntax(source: Source): { problems: Problem[]; readable: bo
   // After one token out of place the library stumbles over all that follow.
   const stumble = errors.find(({ code }) => code === 'UNEXPECTED_TOKEN');
   const told = [...errors, ...warnings].filter((error) => error.code !== 'UNEXPECTED_TOKEN' || error === stumble);
+  const dangling = danglingAliases(source);
   return {
-    problems: told.map((error) => problemOf(source, error)),
-    readable: errors.every(({ code }) => code === 'DUPLICATE_KEY'),
+    problems: [...told.map((error) => problemOf(source, error)), ...dangling],
+    readable: dangling.length === 0 && errors.every(({ code }) => code === 'DUPLICATE_KEY'),
   };
+}
+
+/** The library finds these only where it resolves them, and then stops. */
+function danglingAliases(source: Source): Problem[] {
+  const problems: Problem[] = [];
+  visit(source.doc, {
+    Alias(_, alias) {
+      if (alias.resolve(source.doc) !== undefined) return;
+      problems.push(source.problemAt(alias.range?.[0] ?? 0, 'this *alias names no &anchor that stands before it'));
+    },
+  });
+  return problems;
 }
 
 function problemOf(source: Source, { code, message, pos: [offset] }: YAMLError): Problem {
   // The library names the end of the file here, which helps nobody.
   if (/^Missing closing .*quote/.test(message)) {
-    return source.problem(source.pathAt(offset), 'the quote that opens here is never closed');
+    return source.problem(source.pathAt(offset - 1), 'the quote that opens here is never closed');
   }
   const sentence = sentences[code] ?? `this is not YAML as it is understood here (${code})`;
   const isReference = source.text.startsWith('${', offset - 1);

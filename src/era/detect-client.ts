@@ -4,9 +4,7 @@
  * Compatibility", basic/transports/streamable-http "Server Validation"; 2025-11-25: basic/transports).
  */
 import { refuse, type Refusal } from '../errors.js';
-import { findMember, kindOf, objectMembers } from '../wire/json.js';
-import { metaString, paramString, type Message, type ReadResult, type Request } from '../wire/jsonrpc.js';
-import { decodeHeaderValue, nameParamOf } from '../wire/mcp-headers.js';
+import { metaString, type Message, type ReadResult } from '../wire/jsonrpc.js';
 import {
   isLegacyRevision,
   isServedModernRevision,
@@ -15,6 +13,7 @@ import {
   metaKeys,
   modernRevisions,
 } from '../wire/meta-keys.js';
+import { checkEnvelope, checkMirrors, incompleteEnvelope, mismatch, quote } from './modern-request.js';
 
 /** The parts of a request's head that say who is speaking; header values as they came. */
 export interface ClientHead {
@@ -50,142 +49,104 @@ export type HeadDetection =
   | { readonly kind: 'read-body' }
   | Refusal;
 
+const readBody: HeadDetection = { kind: 'read-body' };
+const legacyMessage = { kind: 'legacy', operation: 'message' } as const;
+/** Verbs of the endpoint. OPTIONS is answered before (CORS) and is no message of either era. */
 const verbs: ReadonlySet<string> = new Set(['POST', 'GET', 'DELETE']);
 
-/** Decides from the head alone where that is enough. OPTIONS was answered before (CORS). */
+/** Decides from the head alone where that is enough. */
 export function detectFromHead(head: ClientHead, session: SessionView): HeadDetection {
   const version = head.protocolVersion;
   // Row 1.
   if (!verbs.has(head.method)) return refuse('method-not-allowed');
-  // Row 2: operations on a session, which the modern era does not have.
+  // Row 2: operations on a session.
   if (head.method !== 'POST') return detectVerb(head, session);
   // Row 3.
   if (!isJson(head.contentType)) return refuse('unsupported-media-type', { detail: foundType(head.contentType) });
-  // Row 7, as far as the head goes: a session's era is fixed for its life.
-  if (session.state === 'live' && isLegacyOrAbsent(version)) return { kind: 'legacy', operation: 'message' };
-  // Rows 9 to 11, for those who forward without reading: every modern request names its method in a header.
+  // Row 7, as far as the head goes. Whoever reads the body of a translated session asks again for rows 4 to 6.
+  if (session.state === 'live' && isLegacyOrAbsent(version)) return legacyMessage;
+  // Rows 9 to 11, for those who forward without reading: every modern request names its method in a header. Row 8
+  // comes first, so what says it is an initialize is read.
   const claims = version !== undefined && isServedModernRevision(version);
   if (claims && head.mcpMethod !== undefined && head.mcpMethod !== 'initialize')
     return { kind: 'claims-modern', revision: version };
-  return { kind: 'read-body' };
+  return readBody;
 }
 
 /** Decides with the body. */
 export function detectFromBody(head: ClientHead, session: SessionView, message: ReadResult): Detection {
+  const version = head.protocolVersion;
   // Rows 4 and 5.
   if (message.kind === 'malformed') return refuse(message.cell, { id: message.id, detail: message.detail });
-  // Row 6: only revision 2025-03-26 knows batches.
-  if (message.kind === 'batch') return detectBatch(session, message.elements.length);
+  // Row 6.
+  if (message.kind === 'batch') return detectBatch(version, session, message.elements.length);
   const id = requestId(message);
-  const version = head.protocolVersion;
-  // Rows 7 and 13.
-  if (session.state === 'live') {
-    if (isLegacyOrAbsent(version)) return { kind: 'legacy', operation: 'message' };
-    const detail = `MCP-Protocol-Version on a session names one of ${legacyRevisions.join(', ')}`;
-    return refuse('bad-header', { id, detail });
-  }
-  // Row 8: negotiated from the body alone; the header never refuses an initialize.
-  if (message.kind === 'request' && message.method === 'initialize') return { kind: 'legacy', operation: 'initialize' };
-  // Rows 9 to 11.
+  // Rows 7 and 13: a session's era is fixed for its life.
+  if (session.state === 'live' && isLegacyOrAbsent(version)) return legacyMessage;
   const claim = metaString(message, metaKeys.protocolVersion);
+  // Row 8: negotiated from the body alone; the header never refuses an initialize. Where body and header claim one
+  // modern revision, though, a modern client asks for a method that its era removed, and is told so as such (row 9).
+  const modern = claim !== undefined && claim === version?.trim() && isServedModernRevision(claim);
+  if (message.kind === 'request' && message.method === 'initialize' && !modern)
+    return { kind: 'legacy', operation: 'initialize' };
+  // Rows 9 to 11.
   if (claim !== undefined) return detectClaim(head, claim, message);
   // Row 12.
-  if (version !== undefined && looksModern(version)) {
-    if (message.kind === 'notification') return { kind: 'stray-notification' };
-    if (message.kind === 'request')
-      return incomplete(message, [metaKeys.protocolVersion, ...missingCapabilities(message)]);
-  }
+  if (version !== undefined && looksModern(version)) return detectUnclaimed(message);
+  // A live session whose header names no revision at all: 400 (2025-11-25, transports "Protocol Version Header"). Not
+  // -32022, from which a client of both eras would conclude that the session's server is modern.
+  if (session.state === 'live') return refuse('bad-header', { id, detail: unknownRevision(version) });
   // Row 14.
   return refuse(session.state === 'unknown' ? 'session-unknown' : 'initialize-first', { id });
 }
 
-function detectVerb(head: ClientHead, session: SessionView): HeadDetection {
-  if (head.protocolVersion !== undefined && looksModern(head.protocolVersion)) return refuse('get-not-offered');
-  if (session.state === 'live') return { kind: 'legacy', operation: head.method === 'GET' ? 'get' : 'delete' };
+/** Row 2. The modern era has no such verbs (2026-07-28, streamable-http "Earlier Streamable HTTP Revisions"). */
+function detectVerb({ method, protocolVersion }: ClientHead, session: SessionView): HeadDetection {
+  if (protocolVersion !== undefined && looksModern(protocolVersion))
+    return refuse('method-not-allowed', {
+      detail: 'a modern client sends POST only',
+      headers: { allow: 'POST, OPTIONS' },
+    });
+  if (session.state === 'live') return { kind: 'legacy', operation: method === 'GET' ? 'get' : 'delete' };
   return refuse(session.state === 'unknown' ? 'session-unknown' : 'session-id-missing');
 }
 
-function detectBatch(session: SessionView, elements: number): Detection {
+/** Row 6: only revision 2025-03-26 knows batches. */
+function detectBatch(version: string | undefined, session: SessionView, elements: number): Detection {
   if (elements === 0) return refuse('not-json-rpc', { detail: 'an empty array is no batch' });
-  if (session.state === 'live' && session.revision === '2025-03-26') return { kind: 'legacy', operation: 'batch' };
-  return refuse('batch-not-allowed');
+  const batches = session.state === 'live' && session.revision === '2025-03-26' && isLegacyOrAbsent(version);
+  return batches ? { kind: 'legacy', operation: 'batch' } : refuse('batch-not-allowed');
 }
 
 /** Rows 9, 10 and 11: the body claims a revision, and the header has to agree before anything else counts. */
 function detectClaim(head: ClientHead, claim: string, message: Message): Detection {
   const id = requestId(message);
-  const version = mismatch('MCP-Protocol-Version', head.protocolVersion?.trim(), claim);
-  if (version !== undefined) return refuse('header-mismatch', { id, detail: version });
+  // Row 11.
+  const detail = mismatch('MCP-Protocol-Version', head.protocolVersion, claim);
+  if (detail !== undefined) return refuse('header-mismatch', { id, detail });
+  // Row 10.
   if (!isServedModernRevision(claim))
     return refuse('unsupported-revision', { id, data: { supported: modernRevisions, requested: claim } });
-  const problem = message.kind === 'request' ? (checkEnvelope(message) ?? checkHeaders(head, message)) : undefined;
+  // Row 9. A notification has no envelope to complete, nor headers that were defined for it ("Sending Messages").
+  const problem = message.kind === 'request' ? (checkEnvelope(message) ?? checkMirrors(head, message)) : undefined;
   return problem ?? { kind: 'modern', revision: claim };
 }
 
-/** The envelope's other members (2026-07-28, basic/index `_meta`): capabilities are required, clientInfo is not. */
-function checkEnvelope(request: Request): Refusal | undefined {
-  const missing = missingCapabilities(request);
-  if (missing.length > 0) return incomplete(request, missing);
-  return hasFitClientInfo(request) ? undefined : incomplete(request, [metaKeys.clientInfo]);
-}
-
-function missingCapabilities(request: Request): string[] {
-  return metaMember(request, metaKeys.clientCapabilities)?.kind === 'object' ? [] : [metaKeys.clientCapabilities];
-}
-
-/** Whether clientInfo is absent, or has a name and a version. */
-function hasFitClientInfo(request: Request): boolean {
-  const info = metaMember(request, metaKeys.clientInfo);
-  if (info === undefined) return true;
-  if (info.kind !== 'object') return false;
-  const members = objectMembers(request.bytes, info.span);
-  return ['name', 'version'].every((key) => {
-    const member = findMember(members, key);
-    return member !== undefined && kindOf(request.bytes, member.value) === 'string';
-  });
-}
-
-function metaMember(request: Request, key: string) {
-  if (request.meta === undefined) return undefined;
-  const member = findMember(objectMembers(request.bytes, request.meta), key);
-  return member && { span: member.value, kind: kindOf(request.bytes, member.value) };
-}
-
-function incomplete(request: Request, keys: readonly string[]): Refusal {
-  const detail = `params._meta needs ${keys.map((key) => `"${key}"`).join(' and ')}`;
-  return refuse('envelope-incomplete', { id: request.id, detail });
-}
-
-/** Mcp-Method and Mcp-Name against the body. */
-function checkHeaders(head: ClientHead, request: Request): Refusal | undefined {
-  const detail = mismatch('Mcp-Method', head.mcpMethod?.trim(), request.method) ?? checkName(head, request);
-  return detail === undefined ? undefined : refuse('header-mismatch', { id: request.id, detail });
-}
-
-/** A body without the mirrored member is left to whoever checks parameters. */
-function checkName(head: ClientHead, request: Request): string | undefined {
-  const param = nameParamOf(request.method);
-  const wanted = param && paramString(request, param);
-  if (wanted === undefined) return undefined;
-  if (head.mcpName === undefined) return mismatch('Mcp-Name', undefined, wanted);
-  const decoded = decodeHeaderValue(head.mcpName);
-  if (decoded.kind === 'invalid') return `the Mcp-Name header has ${decoded.reason}`;
-  return mismatch('Mcp-Name', decoded.value, wanted);
-}
-
-function mismatch(header: string, found: string | undefined, wanted: string): string | undefined {
-  if (found === wanted) return undefined;
-  const state = found === undefined ? 'is missing' : `is ${quote(found)}`;
-  return `the ${header} header ${state}, the body says ${quote(wanted)}`;
+/** Row 12: the header is modern, and the body claims nothing. */
+function detectUnclaimed(message: Message): Detection {
+  switch (message.kind) {
+    case 'request':
+      return incompleteEnvelope(message);
+    case 'notification':
+      return { kind: 'stray-notification' };
+    case 'response':
+    case 'error':
+      return refuse('not-json-rpc', { detail: 'a modern client sends requests and notifications only' });
+  }
 }
 
 function requestId(message: Message): string | undefined {
   return message.kind === 'request' ? message.id : undefined;
-}
-
-/** A client's text in a sentence of ours, bounded. */
-function quote(value: string): string {
-  return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
 }
 
 function isLegacyOrAbsent(version: string | undefined): boolean {
@@ -199,4 +160,8 @@ function isJson(contentType: string | undefined): boolean {
 
 function foundType(contentType: string | undefined): string {
   return contentType === undefined ? 'there is none' : `it is ${quote(contentType)}`;
+}
+
+function unknownRevision(version = ''): string {
+  return `MCP-Protocol-Version is ${quote(version)}; on a session it is one of ${legacyRevisions.join(', ')}`;
 }

@@ -1,12 +1,12 @@
 /** Hands one upstream answer to one client: undici's raw handler on one side, node's response on the other. */
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Exchange } from '../edge/exchange.js';
 import { refuse, type Cell } from '../errors.js';
 import { cellOfUpstreamError } from '../upstreams/http.js';
-import { peek } from '../wire/jsonrpc.js';
-import { BodyStream, type RequestBody } from './request-body.js';
-import { clientHead } from './response-head.js';
+import { ClientBody } from './client-body.js';
+import { BodyStalledError, BodyStream, BodyTooLargeError, type RequestBody } from './request-body.js';
+import { clientHeaders, isEventStream, type UpstreamHead } from './response-head.js';
 
 /** What the edge may want of an answer. */
 export interface RelayOptions {
@@ -18,14 +18,8 @@ export interface RelayOptions {
   readonly rewriteChallenge?: ((value: string) => string) | undefined;
 }
 
-/** Bytes that may wait for a client before its upstream is paused: a few reads, or every read would pause it. */
-const highWater = 256 * 1024;
-
 /** Bytes of an answer to a notification that are read and thrown away, to keep the connection. */
 const discardable = 64 * 1024;
-
-/** How long a client may take to read what came before its upstream broke off, in milliseconds. */
-const lastWords = 1_000;
 
 // Made once: an abort has no use for a stack, and making one is not free.
 const departed = new Error('the client left');
@@ -40,9 +34,8 @@ export class Relay implements Dispatcher.DispatchHandler {
   readonly #body: RequestBody;
   #state: State = 'waiting';
   #controller: Dispatcher.DispatchController | undefined;
-  /** Bytes of the body still to come. */
-  #left = Infinity;
-  #listening = false;
+  #clientBody: ClientBody | undefined;
+  #discarded = 0;
 
   constructor(exchange: Exchange, options: RelayOptions, body: RequestBody) {
     this.#exchange = exchange;
@@ -62,28 +55,30 @@ export class Relay implements Dispatcher.DispatchHandler {
     const cell = this.#unfit(status, headers);
     if (cell !== undefined) return this.#refuse(cell);
     this.#options.onHead?.(status, headers);
-    if (this.#options.notification && status < 300) this.#accept(controller);
-    else this.#relay(controller, status);
+    const head = { raw: controller.rawHeaders as Buffer[], headers };
+    if (this.#options.notification && status < 300) this.#accept(head);
+    else this.#relay(controller, status, head);
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#left -= chunk.length;
-    if (this.#state === 'relaying') this.#write(controller, chunk);
-    else if (this.#left <= 0) this.#stop(unwanted);
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    // After a pause undici reports an empty chunk, and writing nothing is a system call all the same.
+    if (chunk.length === 0) return;
+    if (this.#state === 'relaying') this.#clientBody?.write(chunk);
+    else if ((this.#discarded += chunk.length) > discardable) this.#stop(unwanted);
   }
 
   onResponseEnd(): void {
     this.#exchange.upstreamEnded();
-    if (this.#state === 'relaying' && this.#left > 0) this.#exchange.response.end();
+    this.#clientBody?.end();
     this.#state = 'over';
   }
 
   onResponseError(_controller: unknown, error: Error): void {
     this.#exchange.upstreamEnded();
     if (this.#body instanceof BodyStream) this.#body.destroy();
-    const cell = cellOfUpstreamError(error);
+    const cell = cellOf(error);
     if (this.#state === 'waiting') this.#refuse(cell);
-    else if (this.#state === 'relaying' && this.#left > 0) this.#breakOff(cell);
+    else if (this.#state === 'relaying') this.#breakOff(cell);
     this.#state = 'over';
   }
 
@@ -94,59 +89,34 @@ export class Relay implements Dispatcher.DispatchHandler {
     return undefined;
   }
 
-  /** Writes the head. One without a length goes out at once: it may be all that comes for hours. */
-  #relay(controller: Dispatcher.DispatchController, status: number): void {
+  #relay(controller: Dispatcher.DispatchController, status: number, head: UpstreamHead): void {
     const { response, always } = this.#exchange;
     const { rewriteChallenge } = this.#options;
-    const { headers, length } = clientHead(controller.rawHeaders as Buffer[], { always, rewriteChallenge });
-    response.writeHead(status, headers);
+    const length = Number(head.headers['content-length'] ?? Infinity);
+    response.writeHead(status, clientHeaders(head, { always, rewriteChallenge }));
+    this.#clientBody = new ClientBody(response, length, controller);
     this.#state = 'relaying';
-    this.#left = length;
-    if (length === 0) response.end();
-    if (length === Infinity) flushHead(response);
-  }
-
-  /** The last chunk ends the response in the same packet, with the head if that has not gone out. */
-  #write(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const { response } = this.#exchange;
-    if (this.#left === 0) {
-      response.end(chunk);
-      return;
-    }
-    if (response.write(chunk) || response.writableLength < highWater) return;
-    controller.pause();
-    if (this.#listening) return;
-    this.#listening = true;
-    response.on('drain', () => controller.resume());
   }
 
   /** 202 for a notification (translation.md §7); a short answer is read to its end, and the connection kept. */
-  #accept(controller: Dispatcher.DispatchController): void {
+  #accept(head: UpstreamHead): void {
     const { response, always } = this.#exchange;
-    const head = clientHead(controller.rawHeaders as Buffer[], { always, bodiless: true });
-    response.writeHead(202, head.headers).end();
+    response.writeHead(202, clientHeaders(head, { always, bodiless: true })).end();
     this.#state = 'discarding';
-    this.#left = discardable;
-    if (head.eventStream) this.#stop(unwanted);
+    if (isEventStream(head.headers)) this.#stop(unwanted);
   }
 
-  /** Answers with `cell`, and wants nothing more of the upstream. */
+  /** Answers with `cell` and the request's id, if it is in what was seen of the body; nothing more is wanted. */
   #refuse(cell: Cell): void {
     this.#stop(unwanted);
-    const prefix = this.#body instanceof BodyStream ? this.#body.first : this.#body;
-    const id = this.#exchange.id ?? (prefix ? peek(prefix).id : undefined);
-    this.#exchange.refuse(refuse(cell, { id }));
+    this.#exchange.prefix ??= (this.#body instanceof BodyStream ? this.#body.first : this.#body) ?? undefined;
+    this.#exchange.refuse(refuse(cell));
   }
 
-  /** The upstream broke off: the client gets what came before, then sees the break too. */
   #breakOff(cell: Cell): void {
-    const { response } = this.#exchange;
+    if (this.#clientBody === undefined || this.#clientBody.over) return;
     this.#exchange.settle('upstream-error', cell);
-    const { socket } = response;
-    if (socket === null) return void response.destroy();
-    socket.destroySoon();
-    const timer = setTimeout(() => socket.destroy(), lastWords).unref();
-    socket.once('close', () => clearTimeout(timer));
+    this.#clientBody.breakOff();
   }
 
   /** Ends the upstream's part. A connection that is stopped in the middle, or paused, never goes back to the pool. */
@@ -158,14 +128,8 @@ export class Relay implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Sends the head now, in one packet with whatever the upstream's packet brings along with it. */
-function flushHead(response: ServerResponse): void {
-  const { socket } = response;
-  socket?.cork();
-  response.flushHeaders();
-  if (socket) process.nextTick(uncork, socket);
-}
-
-function uncork(socket: { uncork(): void }): void {
-  socket.uncork();
+/** Whose fault it was: the client's, whose body goes up, or the upstream's. */
+function cellOf(error: Error): Cell {
+  if (error instanceof BodyStalledError) return 'body-too-slow';
+  return error instanceof BodyTooLargeError ? 'body-too-large' : cellOfUpstreamError(error);
 }

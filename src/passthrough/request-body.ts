@@ -5,32 +5,33 @@ import { Readable } from 'node:stream';
 /** What a request goes up with. */
 export type RequestBody = Buffer | BodyStream | null;
 
-/** A body of up to this many bytes is sent in one piece: it nearly always came in one. */
-const onePiece = 64 * 1024;
-
-/** Whether the body of `request` is announced, and small enough to be sent in one piece. */
-export function isSmall(request: IncomingMessage): boolean {
-  return Number(request.headers['content-length'] ?? Infinity) <= onePiece;
-}
-
 /** Whether `request` has no body at all (RFC 9112 §6.3). */
-export function hasNoBody(request: IncomingMessage): boolean {
-  const { headers } = request;
+export function hasNoBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }
 
-/** Calls `done` with the whole body; never, where the client leaves before its end. */
-export function gather(request: IncomingMessage, done: (body: Buffer) => void): void {
-  let first: Buffer | undefined;
-  let rest: Buffer[] | undefined;
-  request.on('data', (chunk: Buffer) => {
-    if (first === undefined) first = chunk;
-    else (rest ??= []).push(chunk);
-  });
-  request.on('end', () => {
-    const whole = first ?? Buffer.alloc(0);
-    done(rest === undefined ? whole : Buffer.concat([whole, ...rest]));
-  });
+/** The client stopped in the middle of its body. */
+export class BodyStalledError extends Error {
+  constructor() {
+    super('the client stopped in the middle of its body');
+    this.name = 'BodyStalledError';
+  }
+}
+
+/** The body turned out to be larger than is allowed. */
+export class BodyTooLargeError extends Error {
+  constructor() {
+    super('the body is too large');
+    this.name = 'BodyTooLargeError';
+  }
+}
+
+/** Bounds on a body that streams in. */
+export interface StreamBounds {
+  /** Bytes. */
+  readonly limit: number;
+  /** How long it may stand still while it could be read, in milliseconds. */
+  readonly patience: number;
 }
 
 /**
@@ -41,29 +42,46 @@ export class BodyStream extends Readable {
   /** The first bytes, to find the request's id in should an error have to carry it. */
   first: Buffer | undefined;
   readonly #source: IncomingMessage;
+  readonly #patience: number;
+  /** Bytes that may still come. */
+  #allowance: number;
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(source: IncomingMessage) {
-    super({ highWaterMark: onePiece });
+  /** Fails with a BodyStalledError or a BodyTooLargeError. */
+  constructor(source: IncomingMessage, { limit, patience }: StreamBounds) {
+    super({ highWaterMark: 64 * 1024 });
     this.#source = source;
+    this.#patience = patience;
+    this.#allowance = limit;
     source.on('data', this.#take).on('end', this.#end).on('error', this.#fail);
+    this.read(0); // the first bytes are wanted even where no connection comes about
   }
 
   override _read(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.destroy(new BodyStalledError()), this.#patience);
     this.#source.resume();
   }
 
   /** What is left of the body is read and thrown away, so that the connection can carry the answer and more. */
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    clearTimeout(this.#timer);
     this.#source.off('data', this.#take).off('end', this.#end).resume();
     callback(error);
   }
 
   readonly #take = (chunk: Buffer): void => {
     this.first ??= chunk;
-    if (!this.push(chunk)) this.#source.pause();
+    clearTimeout(this.#timer);
+    this.#allowance -= chunk.length;
+    if (this.#allowance < 0) this.destroy(new BodyTooLargeError());
+    else if (!this.push(chunk)) this.#source.pause();
   };
 
-  readonly #end = (): void => void this.push(null);
+  readonly #end = (): void => {
+    clearTimeout(this.#timer);
+    this.push(null);
+  };
 
   readonly #fail = (error: Error): void => void this.destroy(error);
 }

@@ -23,9 +23,9 @@ export function start(core, command, args, stdio) {
 }
 
 /** Starts a module of this folder and waits for its first message. */
-export async function startModule(core, name, args = []) {
+export async function startModule(core, name, args = [], stdout = 'inherit') {
   const file = fileURLToPath(new URL(name, import.meta.url));
-  const child = start(core, process.execPath, [file, ...args], ['ignore', 'inherit', 'inherit', 'ipc']);
+  const child = start(core, process.execPath, [file, ...args], ['ignore', stdout, 'inherit', 'ipc']);
   const [hello] = await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(([code]) => Promise.reject(new Error(`${name} ended with ${code}`))),

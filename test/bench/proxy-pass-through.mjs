@@ -3,8 +3,11 @@ import Fastify from 'fastify';
 import { pino } from 'pino';
 import { Exchange } from '../../dist/edge/exchange.js';
 import { checkRequestHeaders } from '../../dist/edge/header-rules.js';
+import { readBody } from '../../dist/http/body.js';
 import { passThrough } from '../../dist/passthrough/index.js';
 import { HttpUpstream } from '../../dist/upstreams/http.js';
+
+function ignore() {}
 
 const log = pino({ level: 'silent' });
 const recorder = { exchangeEnded() {} };
@@ -19,7 +22,12 @@ for (const name of ['small', 'list', 'big', 'stream']) {
     reply.hijack();
     if (checkRequestHeaders(request.raw.rawHeaders) !== undefined) throw new Error('refused');
     const setup = { request: request.raw, response: reply.raw, upstream, requestId: '1', recorder, log, always: {} };
-    passThrough(new Exchange(setup), { body: 'stream', kind: 'call' });
+    const exchange = new Exchange(setup);
+    const bounds = { limit: 65_536, timeout: 30_000 };
+    void readBody(request.raw, bounds).then(
+      (body) => passThrough(exchange, { body, kind: 'call', bodyTimeout: 30_000 }),
+      ignore,
+    );
   });
 }
 await app.listen({ port: 0, host: '127.0.0.1' });

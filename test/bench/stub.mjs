@@ -1,12 +1,13 @@
 /** The upstream of the benchmark: fixed bytes on bare sockets, so that it is never what is measured. */
+import { setImmediate } from 'node:timers';
 import { createServer } from 'node:net';
-import { workloads } from './workloads.mjs';
+import { discovered, workloads } from './workloads.mjs';
 
 /** Tells requests apart on one connection; they come one after the other. */
 function reader(onRequest) {
   let pending = '';
   return (data) => {
-    pending += data.latin1Slice();
+    pending += data.toString('latin1');
     for (;;) {
       const end = pending.indexOf('\r\n\r\n');
       if (end === -1) return;
@@ -15,8 +16,9 @@ function reader(onRequest) {
       const chunked = length === null && /\r\ntransfer-encoding: *chunked/i.test(head);
       const last = chunked ? pending.indexOf('\r\n0\r\n\r\n', end) + 7 : end + 4 + Number(length?.[1] ?? 0);
       if (chunked ? last === 6 : pending.length < last) return;
+      const id = /"id":("[^"]*"|\d+)/.exec(pending.slice(end, last))?.[1];
       pending = pending.slice(last);
-      onRequest(/^\w+ \/(\w+)/.exec(head)?.[1]);
+      onRequest(/^\w+ \/(\w+)/.exec(head)?.[1], /\r\nmcp-method: *server\/discover/i.test(head) ? id : undefined);
     }
   };
 }
@@ -28,6 +30,7 @@ function play(socket, packets, index) {
 
 const server = createServer({ noDelay: true }, (socket) => {
   socket.on('error', () => undefined);
-  socket.on('data', reader((name) => play(socket, workloads[name].packets, 0))); // prettier-ignore
+  const answer = (name, asked) => play(socket, asked ? [discovered(asked)] : workloads[name].packets, 0);
+  socket.on('data', reader(answer));
 });
 server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));

@@ -5,7 +5,9 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fetch } from 'undici';
 import { cores, start, startModule } from './processes.mjs';
+import { initialize, pathOf, workloads } from './workloads.mjs';
 
 const hasNginx = spawnSync('nginx', ['-v']).status === 0;
 
@@ -35,7 +37,7 @@ async function freePort() {
 }
 
 async function listening(port) {
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 200; attempt++) {
     const open = await new Promise((resolve) => {
       const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
       socket.once('connect', () => socket.destroy());
@@ -43,7 +45,7 @@ async function listening(port) {
     if (open) return;
     await sleep(50);
   }
-  throw new Error('nginx does not listen');
+  throw new Error(`nobody listens at port ${port}`);
 }
 
 async function startNginx(upstream) {
@@ -56,6 +58,27 @@ async function startNginx(upstream) {
   return { port, pid: child.pid };
 }
 
+/** The gateway; the lines that it logs go nowhere. */
+async function startGateway(upstream) {
+  const file = join(mkdtempSync(join(tmpdir(), 'bench-gateway-')), 'config.yaml');
+  const entries = Object.keys(workloads).map(
+    (name) => `  ${name}: { url: 'http://127.0.0.1:${upstream}${pathOf(name)}', era: modern }\n`,
+  );
+  writeFileSync(file, `listen: { port: 0 }\nadmin: { port: 0 }\nupstreams:\n${entries.join('')}`);
+  const { child, hello } = await startModule(cores.proxy, 'proxy-gateway.mjs', [file], 'ignore');
+  return { port: hello.port, pid: child.pid };
+}
+
+/** The session of a legacy client at one path, as the header that names it. */
+async function openSession(port, path) {
+  const accept = 'application/json, text/event-stream';
+  const headers = { 'content-type': 'application/json', accept, ...initialize.headers };
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body: initialize.body });
+  const session = response.headers.get('mcp-session-id');
+  if (session === null) throw new Error(`initialize was answered ${response.status}: ${await response.text()}`);
+  return { 'mcp-session-id': session };
+}
+
 function nodeProxy(file) {
   return async (upstream) => {
     const { child, hello } = await startModule(cores.proxy, file, [String(upstream)]);
@@ -63,13 +86,19 @@ function nodeProxy(file) {
   };
 }
 
-/** The rows of the table, the yardsticks first. `missing` says why one cannot run. */
+/**
+ * The rows of the table, the yardsticks first. `client` is the era of the requests that are sent, `open` gives
+ * the headers that each client needs before its first request; `missing` says why a row cannot run.
+ */
 export const subjects = [
   {
     name: 'nginx',
+    client: 'modern',
     start: startNginx,
     ...(hasNginx ? {} : { missing: 'nginx is not installed (Debian: apt-get install nginx)' }),
   },
-  { name: '@fastify/http-proxy', start: nodeProxy('proxy-fastify.mjs') },
-  { name: 'pass-through', start: nodeProxy('proxy-pass-through.mjs') },
+  { name: '@fastify/http-proxy', client: 'modern', start: nodeProxy('proxy-fastify.mjs') },
+  { name: 'passThrough alone', client: 'modern', start: nodeProxy('proxy-pass-through.mjs') },
+  { name: 'gateway: pass-through', client: 'modern', start: startGateway },
+  { name: 'gateway: legacy → modern', client: 'legacy', start: startGateway, open: openSession },
 ];

@@ -7,12 +7,39 @@ const envelope = {
 
 /** A modern request: body and the headers that mirror it. */
 function modern(method, params = {}) {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: envelope } });
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method,
+    params: { ...params, _meta: { ...params._meta, ...envelope } },
+  });
   const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method };
   return { body, headers: params.name === undefined ? headers : { ...headers, 'mcp-name': params.name } };
 }
 
-const call = modern('tools/call', { name: 'add', arguments: { a: 1, b: 2 } });
+/** A legacy request; the session comes from `initialize`. */
+function legacy(method, params = {}) {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  return { body, headers: { 'mcp-protocol-version': '2025-11-25' } };
+}
+
+/** How a legacy client opens. */
+export const initialize = {
+  body: JSON.stringify({
+    jsonrpc: '2.0',
+    id: 0,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1.0.0' } },
+  }),
+  headers: {},
+};
+
+/** The same request as a client of either era sends it. */
+function both(method, params) {
+  return { modern: modern(method, params), legacy: legacy(method, params) };
+}
+
+const call = both('tools/call', { name: 'add', arguments: { a: 1, b: 2 }, _meta: { progressToken: 1 } });
 
 function result(members) {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, result: { resultType: 'complete', ...members } });
@@ -48,10 +75,17 @@ function event(data) {
 const streamHead =
   'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\nTransfer-Encoding: chunked\r\n\r\n';
 
+/** What the upstream says of itself, to the request with this id (raw JSON). */
+export function discovered(id) {
+  const capabilities = { tools: {} };
+  const says = { supportedVersions: ['2026-07-28'], capabilities, ttlMs: 3_600_000, cacheScope: 'public' };
+  return answer(result(says).replace('"id":1', `"id":${id}`));
+}
+
 /** `packets` is what the upstream writes, one by one. */
 export const workloads = {
   small: { about: '200-byte tools/call', request: call, packets: [answer(text(100))] },
-  list: { about: '6 KB tools/list', request: modern('tools/list'), packets: [answer(list)] },
+  list: { about: '6 KB tools/list', request: both('tools/list'), packets: [answer(list)] },
   big: { about: '1 MB result', request: call, packets: [answer(text(1_000_000))] },
   stream: {
     about: '20 events, then the result',

@@ -15,7 +15,7 @@ t.test('modern → legacy', async (t) => {
   const url = gateway.url('old');
 
   await t.test('a client pinned to 2026-07-28 is refused', async (t) => {
-    await t.rejects(connectModern(url, {}, { pin: '2026-07-28' }), { code: 'ERA_NEGOTIATION_FAILED' });
+    await t.rejects(connectModern(url, {}, { pin: '2026-07-28' }), { code: -32022, message: /legacy revisions only/ });
   });
 
   await t.test('the refusal names the request, the reason and what is spoken', async (t) => {

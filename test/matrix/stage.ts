@@ -11,7 +11,7 @@ import { said } from '../upstreams/conformance-tools.js';
 /** How long a test waits for something to happen, in ms. */
 export const patience = 5_000;
 
-type Happening = 'started' | 'aborted' | 'released' | 'release';
+type Happening = 'started' | 'aborted' | 'finished';
 
 /** The pages of `resources/templates/list`: a cursor is opaque, and may need care in a URL, a header or a string. */
 const pages = ['first', 'second "=+/é', 'third'];
@@ -56,7 +56,7 @@ export class Stage {
         this.#events.emit(`aborted ${key}`);
         throw error;
       }
-      this.#events.emit(`released ${key}`);
+      this.#events.emit(`finished ${key}`);
       return said(`let go: ${key}`);
     });
   }

@@ -9,8 +9,6 @@ import { startGateway } from '../../src/main.js';
 /** A running gateway. */
 export interface StoryGateway {
   readonly url: URL;
-  /** Whether it asks its upstream something as soon as it has started. */
-  readonly knocks: boolean;
   close(): Promise<void>;
 }
 
@@ -31,7 +29,7 @@ export async function startStoryGateway(
     const file = join(folder, 'config.yaml');
     await writeFile(file, stringify(merged(base, given)));
     const running = await startGateway(loadConfig(file));
-    return { url: new URL(running.addresses.gateway), knocks: true, close: () => running.close() };
+    return { url: new URL(running.addresses.gateway), close: () => running.close() };
   } finally {
     await rm(folder, { recursive: true });
   }

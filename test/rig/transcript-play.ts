@@ -41,7 +41,6 @@ export async function playStory(story: Story, startGateway: StartGateway): Promi
   try {
     const gateway = await startGateway(upstreamUrl, story.settings.config);
     try {
-      if (scripted && gateway.knocks) await upstream.answerKnock();
       return await playOn({ upstream, upstreamUrl, gateway: gateway.url }, story.steps);
     } finally {
       await gateway.close();

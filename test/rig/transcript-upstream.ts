@@ -24,22 +24,6 @@ export class StoryUpstream {
     return this.#server.url;
   }
 
-  /**
-   * Answers the question that a starting gateway asks every upstream with 503: somebody is there, and has said nothing
-   * yet. So the era is still to be found out when the story begins.
-   */
-  async answerKnock(): Promise<void> {
-    await this.request('knock');
-    this.answer('knock', {
-      kind: 'message',
-      startLine: 'HTTP/1.1 503 Not Yet',
-      headers: [],
-      body: '',
-      streamed: false,
-    });
-    this.#taken.delete('knock');
-  }
-
   /** The next request, which `label` names from now on. */
   async request(label: string): Promise<Found> {
     await this.#changes.until(() => this.#arrivals.length > 0, 'request to the upstream');

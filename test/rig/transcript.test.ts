@@ -25,7 +25,7 @@ const relay: StartGateway = async (upstream) => {
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  return { url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), knocks: false, close };
+  return { url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), close };
 };
 
 const head = '# A relay\n\n';

@@ -1,25 +1,47 @@
 /** How a client and a server meet, how they hear of changes, how they ask each other, and how they part. */
-import { connectLegacy } from '../clients.js';
-import { eventually, type Feature } from '../bench.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Session, TestClient } from '../clients.js';
+import { eventually, type Feature, type Pair } from '../bench.js';
 
 const watched = 'test://watched-resource';
 
-/** What a request in a legacy session gets. */
-async function statusOf(url: string, session: string, headers: Record<string, string> = {}): Promise<number> {
-  const response = await fetch(url, {
+/** A request in a legacy session, past the SDK. */
+function post(url: string, session: string, request: object, init: RequestInit = {}): Promise<Response> {
+  return fetch(url, {
+    ...init,
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'mcp-session-id': session,
       'mcp-protocol-version': '2025-11-25',
-      ...headers,
+      ...init.headers,
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 'raw', method: 'tools/list' }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 'raw', ...request }),
   });
+}
+
+function sessionOf({ session }: TestClient): Session {
+  if (session === undefined) throw new Error('this client has no session');
+  return session;
+}
+
+async function statusOf(url: string, session: string, headers: Record<string, string> = {}): Promise<number> {
+  const response = await post(url, session, { method: 'tools/list' }, { headers });
   await response.body?.cancel();
   return response.status;
 }
+
+const notices = { tools: { listChanged: true }, prompts: { listChanged: true } };
+const everything = { ...notices, resources: { listChanged: true, subscribe: true } };
+const noNotices = { tools: { listChanged: undefined }, prompts: { listChanged: undefined } };
+
+/** What a client hears of the capabilities. A legacy client is told of no changes that nobody would tell it about. */
+const offered: Readonly<Record<Pair['name'], object>> = {
+  'legacy → legacy': { ...everything, logging: {} },
+  'modern → modern': everything,
+  'legacy → modern': { ...noNotices, resources: { listChanged: undefined, subscribe: undefined }, logging: {} },
+};
 
 export const sessions: readonly Feature[] = [
   {
@@ -29,49 +51,61 @@ export const sessions: readonly Feature[] = [
       const { name, capabilities, instructions } = client.server();
       t.equal(name, `conformance-${pair.upstream}`);
       t.equal(instructions, undefined);
-      t.match(capabilities, {
-        tools: { listChanged: true },
-        prompts: { listChanged: true },
-        resources: { listChanged: true, subscribe: true },
-        completions: {},
-      });
+      t.match(capabilities, { completions: {}, ...offered[pair.name] });
     },
   },
   {
     name: 'answers ping, in the era that has it',
     pairs: ['legacy → legacy', 'legacy → modern'],
-    run: async (t, { url }) => {
-      const client = await connectLegacy(url);
-      t.same(await client.sdk.ping(), {});
-      await client.close();
+    run: async (t, { connect }) => {
+      t.same(await sessionOf(await connect()).ping(), {});
     },
   },
   {
     name: 'ends one session and no other',
     pairs: ['legacy → legacy', 'legacy → modern'],
-    run: async (t, { url }) => {
-      const [one, other] = await Promise.all([connectLegacy(url), connectLegacy(url)]);
-      const session = one.transport.sessionId ?? '';
-      t.match(session, /^[\x21-\x7e]{16,}$/);
-      t.not(session, other.transport.sessionId);
-      await one.transport.terminateSession();
-      t.equal(await statusOf(url, session), 404);
+    run: async (t, { url, connect }) => {
+      const [one, other] = await Promise.all([connect(), connect()]);
+      const session = sessionOf(one);
+      const { id } = session;
+      t.match(id, /^[\x21-\x7e]{16,}$/);
+      t.not(id, sessionOf(other).id);
+      await session.end();
+      t.equal(await statusOf(url, id), 404);
       t.match(await other.call('test_simple_text'), { content: [{ type: 'text' }] });
-      await Promise.all([one.close(), other.close()]);
     },
   },
   {
     name: 'keeps a session from other credentials and other upstreams',
     pairs: ['legacy → legacy', 'legacy → modern'],
-    run: async (t, { url, otherUrl }) => {
+    run: async (t, { url, otherUrl, connect }) => {
       const mine = { authorization: 'Bearer mine' };
-      const client = await connectLegacy(url, { headers: mine });
-      const session = client.transport.sessionId ?? '';
-      t.equal(await statusOf(url, session, { authorization: 'Bearer other' }), 404);
-      t.equal(await statusOf(url, session), 404);
-      t.equal(await statusOf(otherUrl, session, mine), 404);
-      t.equal(await statusOf(url, session, mine), 200, 'and serves who opened it');
-      await client.close();
+      const { id } = sessionOf(await connect({ headers: mine }));
+      t.equal(await statusOf(url, id, { authorization: 'Bearer other' }), 404);
+      t.equal(await statusOf(url, id), 404);
+      t.equal(await statusOf(otherUrl, id, mine), 404);
+      t.equal(await statusOf(url, id, mine), 200, 'and serves who opened it');
+    },
+  },
+  {
+    name: 'lets a legacy call go on when its connection is lost',
+    pairs: ['legacy → modern'], // on the same-era pair, that is between the client and its server
+    run: async (t, { url, stage, connect }) => {
+      const { id } = sessionOf(await connect());
+      const key = 'lost connection';
+      const started = stage.seen('started', key);
+      const finished = stage.seen('finished', key);
+      const leave = new AbortController();
+      const params = { name: 'matrix_hold', arguments: { key } };
+      const call = post(url, id, { method: 'tools/call', params }, { signal: leave.signal });
+      const failed = t.rejects(call.then((response) => response.text()));
+      await started;
+      leave.abort();
+      await failed;
+      await sleep(300); // a cancellation would have arrived
+      stage.release(key);
+      await finished; // rejects when the call was stopped
+      t.pass('it was finished');
     },
   },
   {

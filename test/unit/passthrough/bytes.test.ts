@@ -102,6 +102,13 @@ t.test('statuses and empty answers pass', async (t) => {
   }
 });
 
+t.test('an answer that ends with its connection passes', async (t) => {
+  const g = await gateway(t, (_request, socket) => {
+    socket.end(Buffer.concat([head(200, ['Content-Type', 'application/json', 'Connection', 'close']), odd]));
+  });
+  for (let n = 0; n < 2; n++) t.same((await fetchRaw(g.url, '{}')).body, odd);
+});
+
 t.test('an informational answer before the real one is not taken for it', async (t) => {
   const g = await gateway(t, (request, socket) => {
     socket.write(head(103, ['Link', '</x>']));

@@ -18,6 +18,8 @@ export interface Setting {
   readonly config?: Partial<UpstreamConfig>;
   readonly always?: Record<string, string>;
   readonly readBody?: boolean;
+  /** What the edge waits for before it passes a request on. */
+  readonly before?: () => Promise<void>;
 }
 
 /** A gateway in front of a scripted upstream. */
@@ -49,9 +51,10 @@ export async function gateway(t: Test, script: Script | Script[] | URL, setting:
     const log = pino({ level: 'silent' });
     const exchange = new Exchange({ request, response, upstream, requestId: '1', recorder, log, always });
     const go = (body: PassThroughOptions['body']): void =>
-      passThrough(exchange, { kind: 'call', ...setting.options, body });
+      passThrough(exchange, { kind: 'call', bounds: { limit: Infinity, patience: 30_000 }, ...setting.options, body });
     const body = setting.body ?? 'stream';
     if (body === 'read') void read(request).then(go, () => undefined);
+    else if (setting.before) void setting.before().then(() => go(body));
     else go(body);
   });
   await new Promise<void>((resolve) => edge.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'node:http';
 import {
@@ -7,6 +8,7 @@ import {
   hang,
   html,
   lyingLength,
+  rawClient,
   redirect,
   refusing,
   resetBeforeHead,
@@ -71,6 +73,44 @@ t.test('the client’s connection is as good as before', async (t) => {
   ] as const) {
     t.equal((await fetchRaw(g.url, body, { agent })).status, status);
   }
+});
+
+t.test('a large body for an upstream that is not there does not block the connection', async (t) => {
+  const g = await gateway(t, await refusing());
+  const socket = await rawClient(g.url);
+  const huge = 20_000_000;
+  socket.write(`POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: ${huge}\r\n\r\n`);
+  socket.write(Buffer.alloc(huge, ' '));
+  socket.write(`POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}`);
+  let text = '';
+  while ((text.match(/HTTP\/1\.1 502/g) ?? []).length < 2) text += String((await once(socket, 'data'))[0]);
+  t.match(await g.ended(1), { outcome: 'refused', cell: 'upstream-unreachable' });
+  socket.destroy();
+});
+
+t.test('a body that stops in the middle is answered, and the upstream request cancelled', async (t) => {
+  const g = await gateway(t, hang(), { options: { bounds: { limit: Infinity, patience: 150 } }, readBody: false });
+  const socket = await rawClient(g.url);
+  socket.write(`POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n${call.slice(0, -1)}`);
+  const { incoming, gone } = await g.upstream.request(0);
+  incoming.on('error', () => undefined).resume();
+  const [data] = (await once(socket, 'data')) as [Buffer];
+  t.match(data.toString(), /^HTTP\/1\.1 408 [\s\S]*"id":"a\\u0031"/);
+  await gone;
+  t.match(await g.ended(0), { outcome: 'refused', cell: 'body-too-slow' });
+  socket.destroy();
+});
+
+t.test('a slow body that goes on is no stalled one', async (t) => {
+  const g = await gateway(t, answer({ body: '{}' }), { options: { bounds: { limit: Infinity, patience: 200 } } });
+  const socket = await rawClient(g.url);
+  socket.write('POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\n');
+  for (const part of ['ab', 'cd', 'ef', 'gh']) {
+    await sleep(120);
+    socket.write(part);
+  }
+  t.equal((await g.upstream.request(0)).body.toString(), 'abcdefgh');
+  socket.destroy();
 });
 
 t.test('a redirect without a target, and 3xx that are none, pass', async (t) => {

@@ -52,10 +52,11 @@ t.test('event streams carry their labels, whatever the upstream sent', async (t)
     t.same(got.all('cache-control'), cacheControl);
     t.same(got.all('x-accel-buffering'), ['no']);
   }
-  const headers = ['Content-Type', 'application/json', 'Cache-Control', 'max-age=5', 'X-Accel-Buffering', 'yes'];
+  const caching = ['Cache-Control', 'private', 'Cache-Control', 'max-age=5', 'X-Accel-Buffering', 'yes'];
+  const headers = ['Content-Type', 'application/json', ...caching];
   const g = await gateway(t, answer({ headers, body: '{}' }));
   const got = await fetchRaw(g.url, '{}');
-  t.same([got.all('cache-control'), got.all('x-accel-buffering')], [['max-age=5'], ['yes']]);
+  t.same([got.all('cache-control'), got.all('x-accel-buffering')], [['private', 'max-age=5'], ['yes']]);
 });
 
 t.test('a client that leaves cancels the upstream request', async (t) => {
@@ -77,6 +78,18 @@ t.test('a client that leaves cancels the upstream request', async (t) => {
   }
 });
 
+t.test('a client that leaves before anything was sent leaves no trace upstream', async (t) => {
+  const before = () => sleep(100);
+  const g = await gateway(t, hang(), { before });
+  const socket = await rawClient(g.url);
+  socket.write('POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}');
+  await sleep(30);
+  socket.destroy();
+  t.match(await g.ended(0), { outcome: 'client-gone', upstreamMs: undefined });
+  await sleep(150);
+  t.equal(g.upstream.connections, 0);
+});
+
 t.test('a client that leaves in the middle of its upload cancels it', async (t) => {
   const g = await gateway(t, hang(), { readBody: false });
   const socket = await rawClient(g.url);
@@ -89,20 +102,29 @@ t.test('a client that leaves in the middle of its upload cancels it', async (t) 
   t.match(await g.ended(0), { outcome: 'client-gone' });
 });
 
-t.test('back-pressure reaches the upstream, and nothing is lost', async (t) => {
-  const bytes = 100_000_000;
-  const g = await gateway(t, [hugeBody(bytes), answer({ body: '{"next":1}' })]);
-  const incoming = await open(g.url, '{}');
-  const before = process.memoryUsage.rss();
-  await sleep(500);
-  const grown = process.memoryUsage.rss() - before;
-  t.ok(grown < 60_000_000, `${grown} bytes of memory for a client that does not read`);
-  let got = 0;
-  for await (const data of incoming) got += (data as Buffer).length;
-  t.equal(got, bytes);
-  t.equal((await fetchRaw(g.url, '{}')).body.toString(), '{"next":1}', 'the connection is fit for the next request');
-  t.equal(g.upstream.connections, 1);
-});
+for (const chunked of [false, true]) {
+  t.test(
+    `back-pressure reaches the upstream, and nothing is lost (${chunked ? 'chunked' : 'with length'})`,
+    async (t) => {
+      const bytes = 100_000_000;
+      const g = await gateway(t, [hugeBody(bytes, { chunked }), answer({ body: '{"next":1}' })]);
+      const incoming = await open(g.url, '{}');
+      const before = process.memoryUsage.rss();
+      await sleep(500);
+      const grown = process.memoryUsage.rss() - before;
+      t.ok(grown < 60_000_000, `${grown} bytes of memory for a client that does not read`);
+      let got = 0;
+      for await (const data of incoming) got += (data as Buffer).length;
+      t.equal(got, bytes);
+      t.equal(
+        (await fetchRaw(g.url, '{}')).body.toString(),
+        '{"next":1}',
+        'the connection is fit for the next request',
+      );
+      t.equal(g.upstream.connections, 1);
+    },
+  );
+}
 
 t.test('a client that leaves while its upstream is paused leaves no paused connection behind', async (t) => {
   const g = await gateway(t, [hugeBody(100_000_000), answer({ body: '{"next":1}' })]);
