@@ -102,6 +102,19 @@ void t.test(
   },
 );
 
+void t.test('answers of odd shapes', async (t) => {
+  for (const result of [null, [], 'text', { protocolVersion: 1, serverInfo: null, capabilities: [] }]) {
+    const { url } = await scripted(t, (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 'probe', result }));
+    });
+    const { code, stderr } = await run(['probe', url, '--timeout', '5s']);
+    t.equal(code, 1);
+    t.match(stderr, /this is no MCP endpoint
+$/);
+  }
+});
+
 void t.test('what cannot be probed is told in a sentence; exit code 1', async (t) => {
   const status =
     (code: number): RequestListener =>
