@@ -110,8 +110,7 @@ void t.test('answers of odd shapes', async (t) => {
     });
     const { code, stderr } = await run(['probe', url, '--timeout', '5s']);
     t.equal(code, 1);
-    t.match(stderr, /this is no MCP endpoint
-$/);
+    t.match(stderr, /as an MCP server of a known revision would\n$/);
   }
 });
 
@@ -121,7 +120,10 @@ void t.test('what cannot be probed is told in a sentence; exit code 1', async (t
     (_, response) =>
       void response.writeHead(code).end('text');
   const rows: [string, RegExp][] = [
-    [(await scripted(t, status(404))).url, /answers neither server\/discover nor initialize: this is no MCP endpoint/],
+    [
+      (await scripted(t, status(404))).url,
+      /answers neither server\/discover nor initialize as an MCP server of a known revision would/,
+    ],
     [(await scripted(t, status(401))).url, /could not be probed: .*credentials.*\(upstream-auth\)/],
     [(await scripted(t, status(503))).url, /could not be probed: .*503.*\(upstream-failed\)/],
     [(await scripted(t, () => undefined)).url, /could not be probed: .*\(upstream-timeout\)/],
