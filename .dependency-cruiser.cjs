@@ -24,7 +24,7 @@ module.exports = {
     only(
       'era-below',
       'era/',
-      ['wire/', 'upstreams/', 'errors\\.ts', 'config/types\\.ts'],
+      ['wire/', 'upstreams/', 'errors\\.ts', 'config/types\\.ts', 'metrics/record\\.ts'],
       'era knows upstreams and wire only',
     ),
     only(

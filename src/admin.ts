@@ -1,4 +1,5 @@
 /** The admin port: metrics, liveness and readiness, apart from the port that clients use. */
+import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
 import type { Metrics } from './metrics/prometheus.js';
 
@@ -19,7 +20,7 @@ export interface AdminOptions {
 
 /** A listening admin port. */
 export interface Admin {
-  /** As a URL, such as `http://127.0.0.1:9464`. */
+  /** Where it is bound, as a URL such as `http://127.0.0.1:9464`. */
   readonly address: string;
   /** Closes at once: connections that are kept open do not hold up the end of the process. */
   close(): Promise<void>;
@@ -57,6 +58,11 @@ export async function startAdmin(options: AdminOptions): Promise<Admin> {
     return reply.code(readiness.ready ? 200 : 503).send(readiness);
   });
 
-  const address = await app.listen({ host: options.host, port: options.port });
-  return { address, close: () => app.close() };
+  await app.listen({ host: options.host, port: options.port });
+  return { address: urlOf(app.server.address() as AddressInfo), close: () => app.close() };
+}
+
+/** Where it is bound, as the system says it; Fastify names an interface instead of `0.0.0.0`. */
+function urlOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

@@ -25,9 +25,10 @@ ${modernCall(`${gateway}/modern/mcp`)}
 
 ${legacyCall(`${gateway}/modern/mcp`)}
 
-   The same two commands work on ${gateway}/legacy/mcp, where they pass through.
+   These two work on ${gateway}/legacy/mcp as well, where the bytes pass through.
+   A modern client is not carried to the legacy server yet, and is told so.
 
-3. ${admin === undefined ? 'Metrics are switched off (--admin off).' : `Metrics:  curl -s ${admin}/metrics | grep ^mcp`}
+3. ${admin === undefined ? 'Metrics are switched off (--admin off).' : `Metrics:  curl -s ${admin}/metrics | grep ^mcp_resilience_requests_total`}
 
 Any MCP client of either era can be pointed at these addresses. Ctrl-C ends the demo.
 `;

@@ -1,7 +1,7 @@
 /** Asks a server with real handshakes which legacy revisions it accepts (2025-11-25, lifecycle, "Version Negotiation"). */
-import { gatewayInfo, readAnswer } from '../era/probe.js';
+import { answerIn, isEventStream } from '../era/classify-probe.js';
+import { gatewayInfo, readAnswerBytes } from '../era/probe.js';
 import type { HttpUpstream } from '../upstreams/http.js';
-import { readMessage } from '../wire/jsonrpc.js';
 import { rawText } from '../wire/json.js';
 import { legacyRevisions } from '../wire/meta-keys.js';
 
@@ -49,11 +49,11 @@ async function initialize(upstream: HttpUpstream, revision: string, timeout: num
     },
     { signal },
   );
-  const isStream = /^text\/event-stream\b/i.test(response.headers['content-type'] ?? '');
-  const message = readMessage(await readAnswer(response.body, isStream));
+  const contentType = response.headers['content-type'];
+  const answer = answerIn(contentType, await readAnswerBytes(response.body, isEventStream(contentType)));
   const session = response.headers['mcp-session-id'];
   if (typeof session === 'string') await endSession(upstream, session, revision, signal);
-  return message.kind === 'response' ? (JSON.parse(rawText(message.bytes, message.result)) as Claims) : undefined;
+  return answer?.kind === 'response' ? (JSON.parse(rawText(answer.bytes, answer.result)) as Claims) : undefined;
 }
 
 /** Ends the session; a server that does not let clients do so answers 405, which is as well. */

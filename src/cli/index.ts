@@ -3,14 +3,16 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config/load.js';
 import { nearest } from '../config/nearest.js';
-import { check } from './check.js';
 import { exitCodes, readArguments, RunError, UsageError, type Command } from './command.js';
-import { demo } from './demo.js';
 import { commandHelp, generalHelp } from './help.js';
-import { probe } from './probe.js';
-import { serve } from './serve.js';
 
-const commands: readonly Command[] = [serve, check, probe, demo];
+/** Loaded when wanted: `check` need not wait for an HTTP server and two SDKs. */
+const commands = new Map<string, () => Promise<Command>>([
+  ['serve', async () => (await import('./serve.js')).serve],
+  ['check', async () => (await import('./check.js')).check],
+  ['probe', async () => (await import('./probe.js')).probe],
+  ['demo', async () => (await import('./demo.js')).demo],
+]);
 
 async function main([word, ...rest]: readonly string[]): Promise<number> {
   switch (word) {
@@ -20,24 +22,27 @@ async function main([word, ...rest]: readonly string[]): Promise<number> {
       return print(`${version()}\n`);
     case '--help':
     case '-h':
-      return print(generalHelp(commands));
     case 'help':
-      return print(rest[0] === undefined ? generalHelp(commands) : commandHelp(commandOf(rest[0])));
+      return print(rest[0] === undefined ? generalHelp(await allCommands()) : commandHelp(await commandOf(rest[0])));
     default: {
-      const command = commandOf(word);
+      const command = await commandOf(word);
       const args = readArguments(command, rest);
       return args.has('help') ? print(commandHelp(command)) : command.run(args);
     }
   }
 }
 
-function commandOf(word: string): Command {
-  const command = commands.find(({ name }) => name === word);
-  if (command !== undefined) return command;
-  const known = word.startsWith('-') ? ['--help', '--version'] : [...commands.map(({ name }) => name), 'help'];
-  const meant = nearest(word, known);
-  const kind = word.startsWith('-') ? 'flag' : 'command';
-  throw new UsageError(`unknown ${kind} ${word}${meant === undefined ? '' : `; did you mean ${meant}?`}`);
+function allCommands(): Promise<Command[]> {
+  return Promise.all([...commands.values()].map((load) => load()));
+}
+
+async function commandOf(word: string): Promise<Command> {
+  const load = commands.get(word);
+  if (load !== undefined) return load();
+  const isFlag = word.startsWith('-');
+  const meant = nearest(word, isFlag ? ['--help', '--version'] : [...commands.keys(), 'help']);
+  const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`;
+  throw new UsageError(`unknown ${isFlag ? 'flag' : 'command'} ${word}${suggestion}`);
 }
 
 function print(text: string): number {
@@ -54,9 +59,8 @@ function version(): string {
 function report(error: unknown, word: string | undefined): number {
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
   if (error instanceof UsageError) {
-    const command = commands.find(({ name }) => name === word);
     say(`mcp-resilience: ${error.message}`);
-    say(`See: mcp-resilience help${command === undefined ? '' : ` ${command.name}`}`);
+    say(`See: mcp-resilience help${word !== undefined && commands.has(word) ? ` ${word}` : ''}`);
     return exitCodes.usage;
   }
   if (error instanceof ConfigError) {

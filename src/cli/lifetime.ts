@@ -4,6 +4,9 @@ import { exitCodes, RunError } from './command.js';
 /** How much longer than its grace a close may take before the process is ended under it, in ms. */
 const margin = 1_000;
 
+/** A signal this soon after the first is the same: of one Ctrl-C, the terminal and `npm` both tell us. In ms. */
+const echo = 500;
+
 /**
  * Waits for SIGTERM or SIGINT and then for `close`, which has `grace` milliseconds to let open work end. A second
  * signal, or a close that hangs, ends the process at once. Returns the exit code.
@@ -12,7 +15,9 @@ export async function runUntilSignal(close: () => Promise<void>, grace: number):
   await new Promise<void>((resolve) => {
     for (const signal of signals) process.once(signal, () => resolve());
   });
-  for (const signal of signals) process.once(signal, () => process.exit(exitCodes.failed));
+  const first = performance.now();
+  const again = (): void => void (performance.now() - first > echo && process.exit(exitCodes.failed));
+  for (const signal of signals) process.on(signal, again);
   const hung = setTimeout(() => {
     process.stderr.write('mcp-resilience: open work did not end within shutdown.grace; leaving it\n');
     process.exit(exitCodes.failed);

@@ -34,8 +34,9 @@ function publicUrl(text: string): Complaint {
   return complaint ?? (text.includes('?') ? 'expected a URL without a ?query' : undefined);
 }
 
-/** What a browser puts into `Origin` (RFC 6454 §6.2): scheme, host, and the port where it is not the default. */
+/** What a browser puts into `Origin` (RFC 6454 §6.2): scheme, host, and the port where it is not the default; or `*`. */
 function origin(text: string): Complaint {
+  if (text === '*') return undefined;
   const sentence = 'expected an origin as browsers send it, such as https://app.example.com: no path, no default port';
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/.test(text)) return sentence;
   return !/^https?:/.test(text) || (URL.canParse(text) && new URL(text).origin === text) ? undefined : sentence;

@@ -14,7 +14,8 @@ export interface Checked {
   readonly always: Readonly<Record<string, string>>;
 }
 
-const cors = createCors({
+/** Headers that pages may send and read (2026-07-28 and 2025-11-25, basic/transports). */
+const corsNames = {
   methods: ['POST', 'GET', 'DELETE', 'OPTIONS'],
   allow: [
     'Authorization',
@@ -28,16 +29,16 @@ const cors = createCors({
   ],
   allowPrefix: 'mcp-param-',
   expose: ['Mcp-Session-Id', 'MCP-Protocol-Version', 'WWW-Authenticate'],
-});
+};
 
 /** Makes the check for one gateway; it runs once per request. */
 export function preconditions({ config }: Gateway): (request: IncomingMessage) => Checked {
-  const guard = createGuard({ ...config.allow, publicUrl: config.publicUrl });
-  return (request) => {
-    const refused = guard.check(request);
-    // A page whose Origin is refused must not read why.
-    if (refused?.cell === 'origin-not-allowed') return { refusal: refused, preflight: undefined, always: {} };
-    const refusal = refused ?? checkRequestHeaders(request.rawHeaders);
-    return { refusal, preflight: cors.preflight(request), always: cors.headersFor(request) };
-  };
+  const { allow, publicUrl, listen } = config;
+  const guard = createGuard({ ...allow, publicUrl, listenHost: listen.host });
+  const cors = createCors({ ...corsNames, allowsOrigin: guard.allowsOrigin });
+  return (request) => ({
+    refusal: guard.check(request) ?? checkRequestHeaders(request.rawHeaders),
+    preflight: cors.preflight(request),
+    always: cors.headersFor(request),
+  });
 }

@@ -98,7 +98,7 @@ function challenged(status: 401 | 403, challenge: string | undefined, { ownCrede
 }
 
 /** The answer to the probe in a body, framed as JSON or as an event stream. */
-function answerIn(contentType: string | undefined, body: Buffer): Response | ErrorResponse | undefined {
+export function answerIn(contentType: string | undefined, body: Buffer): Response | ErrorResponse | undefined {
   if (!isEventStream(contentType)) return readAnswer(body);
   const decoder = new SseDecoder();
   const events = [...decoder.push(body), ...decoder.end()].filter((event) => event.hasData);

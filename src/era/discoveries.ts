@@ -9,16 +9,24 @@ import { probeUpstream, type ProbeOutcome } from './probe.js';
 
 /** On whose behalf. */
 export interface Asker {
+  /** Never empty. */
   readonly owner: string;
   readonly authorization: string | undefined;
 }
 
-type Kept = { readonly result: Buffer; readonly expires: number };
+interface Kept {
+  readonly result: Buffer;
+  /** On the clock of `performance.now()`. */
+  readonly expires: number;
+}
 
-/** However long an upstream allows, an answer is asked for again after this. */
+/** However long an upstream allows, an answer is asked for again after this (milliseconds). */
 const longestMs = 3_600_000;
-/** Owners whose answers are kept, for all upstreams together; the oldest gives way. */
-const mostOwners = 1_000;
+/** Answers that are kept, for all upstreams together; the oldest gives way. */
+const mostKept = 1_000;
+/** A larger answer is not kept: together with the number above, a bound on memory. */
+const largestKept = 64 * 1024;
+/** In place of an owner, for answers that are everyone's. */
 const everyone = '';
 
 /** The DiscoverResults of one gateway. */
@@ -38,8 +46,8 @@ export class Discoveries {
    * Throws a RefusalError where there is none.
    */
   get(upstream: HttpUpstream, asker: Asker): Promise<Buffer> {
-    const known = this.#fresh(upstream, everyone) ?? this.#fresh(upstream, asker.owner);
-    if (known !== undefined) return Promise.resolve(known.result);
+    const known = this.#fresh(keyOf(upstream, everyone)) ?? this.#fresh(keyOf(upstream, asker.owner));
+    if (known !== undefined) return Promise.resolve(known);
     const key = keyOf(upstream, asker.owner);
     let asking = this.#asking.get(key);
     if (asking === undefined) {
@@ -49,9 +57,9 @@ export class Discoveries {
     return asking;
   }
 
-  /** Ends the questions under way. */
+  /** Ends the questions under way; who waits for one is told that the gateway is shutting down. */
   close(): void {
-    this.#closed.abort(new Error('the gateway is closing'));
+    this.#closed.abort(new RefusalError(refuse('shutting-down')));
   }
 
   async #ask(upstream: HttpUpstream, { owner, authorization }: Asker): Promise<Buffer> {
@@ -60,25 +68,29 @@ export class Discoveries {
     if (outcome.kind === 'none') throw new RefusalError(outcome.refusal);
     const result = outcome.discovered;
     if (result === undefined)
-      throw new RefusalError(refuse('upstream-unintelligible', { detail: 'it gave no DiscoverResult' }));
+      throw new RefusalError(refuse('upstream-unintelligible', { detail: 'server/discover gave no modern revision' }));
     const { ttl, shared } = cachingOf(result);
-    if (ttl > 0) this.#keep(keyOf(upstream, shared ? everyone : owner), { result, expires: performance.now() + ttl });
+    if (ttl > 0 && result.length <= largestKept)
+      this.#keep(keyOf(upstream, shared ? everyone : owner), { result, expires: performance.now() + ttl });
     return result;
   }
 
-  #fresh(upstream: HttpUpstream, owner: string): Kept | undefined {
-    const kept = this.#kept.get(keyOf(upstream, owner));
-    return kept !== undefined && kept.expires > performance.now() ? kept : undefined;
+  #fresh(key: string): Buffer | undefined {
+    const kept = this.#kept.get(key);
+    if (kept === undefined || kept.expires > performance.now()) return kept?.result;
+    this.#kept.delete(key);
+    return undefined;
   }
 
   #keep(key: string, kept: Kept): void {
     this.#kept.delete(key);
     this.#kept.set(key, kept);
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size > mostOwners && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest);
   }
 }
 
+/** The name of an upstream has no space (configuration schema), so no two pairs are one key. */
 function keyOf(upstream: HttpUpstream, owner: string): string {
   return `${upstream.name} ${owner}`;
 }

@@ -1,5 +1,5 @@
 /** What we believe each upstream speaks: probed once, shared, kept with an expiry. */
-import { RefusalError } from '../errors.js';
+import { refuse, RefusalError } from '../errors.js';
 import type { Recorder } from '../metrics/record.js';
 import type { HttpUpstream } from '../upstreams/http.js';
 import type { Speaks } from './classify-probe.js';
@@ -12,21 +12,25 @@ export interface Verdict {
   readonly expires: number;
 }
 
-type Kept = { verdict: Verdict; refreshing: boolean };
+interface Kept {
+  readonly verdict: Verdict;
+  /** When a new verdict may be sought, once this one has expired. */
+  refreshFrom: number;
+}
+
+/** After a background probe that brought nothing, the next one waits so long (milliseconds). */
+const refreshPause = 5_000;
 
 /** The verdicts of one gateway. */
 export class Verdicts {
   readonly #recorder: Pick<Recorder, 'verdict' | 'probed'>;
-  readonly #probe: typeof probeUpstream;
   readonly #kept = new Map<HttpUpstream, Kept>();
   /** Probes under way, by upstream and credential: concurrent first requests share one. */
   readonly #probes = new Map<HttpUpstream, Map<string, Promise<Verdict>>>();
   readonly #closed = new AbortController();
 
-  /** `probe` is replaced only where a test counts. */
-  constructor(setup: { recorder: Pick<Recorder, 'verdict' | 'probed'>; probe?: typeof probeUpstream }) {
-    this.#recorder = setup.recorder;
-    this.#probe = setup.probe ?? probeUpstream;
+  constructor({ recorder }: { recorder: Pick<Recorder, 'verdict' | 'probed'> }) {
+    this.#recorder = recorder;
   }
 
   /**
@@ -44,8 +48,7 @@ export class Verdicts {
   /** What is believed at this moment, expired or not; undefined before the first verdict. */
   peek(upstream: HttpUpstream): Verdict | undefined {
     const { era } = upstream.config;
-    if (era !== 'auto') return { speaks: era, expires: Infinity };
-    return this.#kept.get(upstream)?.verdict;
+    return era === 'auto' ? this.#kept.get(upstream)?.verdict : { speaks: era, expires: Infinity };
   }
 
   /** An answer contradicted the verdict: the next request probes again. A pinned era stays. */
@@ -53,19 +56,19 @@ export class Verdicts {
     this.#kept.delete(upstream);
   }
 
-  /** A verdict came from elsewhere: the probe that asks whether an upstream is there at all. */
+  /** A probe that someone else made (readiness, discovery) ended so: it is a verdict too. */
   note(upstream: HttpUpstream, outcome: ProbeOutcome): void {
     this.#recorder.probed(upstream.name, outcome.kind === 'none' ? outcome.refusal.cell : outcome.speaks);
     if (outcome.kind === 'verdict' && upstream.config.era === 'auto') this.#keep(upstream, outcome.speaks);
   }
 
-  /** Ends the probes under way. */
+  /** Ends the probes under way; who waits for one is told that the gateway is shutting down. */
   close(): void {
-    this.#closed.abort(new Error('the gateway is closing'));
+    this.#closed.abort(new RefusalError(refuse('shutting-down')));
   }
 
   #probeOnce(upstream: HttpUpstream, authorization: string | undefined): Promise<Verdict> {
-    const key = authorization ?? '';
+    const key = upstream.hasOwnAuthorization ? '' : (authorization ?? '');
     const running = this.#probes.get(upstream) ?? new Map<string, Promise<Verdict>>();
     this.#probes.set(upstream, running);
     let probe = running.get(key);
@@ -77,26 +80,30 @@ export class Verdicts {
   }
 
   async #ask(upstream: HttpUpstream, authorization: string | undefined): Promise<Verdict> {
-    const outcome = await this.#probe(upstream, { authorization, signal: this.#closed.signal });
+    const outcome = await probeUpstream(upstream, { authorization, signal: this.#closed.signal });
     this.note(upstream, outcome);
     if (outcome.kind === 'none') throw new RefusalError(outcome.refusal);
-    return this.peek(upstream) as Verdict;
+    return verdictOf(upstream, outcome.speaks);
   }
 
   /** In the background: whoever asks meanwhile is served by the old verdict, also if the probe fails. */
   #refresh(upstream: HttpUpstream, authorization: string | undefined): void {
     const kept = this.#kept.get(upstream);
-    if (kept === undefined || kept.refreshing) return;
-    kept.refreshing = true;
-    this.#probeOnce(upstream, authorization)
-      .catch(() => undefined)
-      .finally(() => (kept.refreshing = false));
+    if (kept === undefined || kept.refreshFrom > performance.now()) return;
+    kept.refreshFrom = Infinity;
+    this.#probeOnce(upstream, authorization).catch(() => {
+      kept.refreshFrom = performance.now() + refreshPause;
+    });
   }
 
-  /** A modern verdict lasts until it is contradicted; a legacy server may be upgraded any day. */
   #keep(upstream: HttpUpstream, speaks: Speaks): void {
-    const expires = speaks === 'modern' ? Infinity : performance.now() + upstream.config.verdictTtl;
     if (this.#kept.get(upstream)?.verdict.speaks !== speaks) this.#recorder.verdict(upstream.name, speaks);
-    this.#kept.set(upstream, { verdict: { speaks, expires }, refreshing: false });
+    const verdict = verdictOf(upstream, speaks);
+    this.#kept.set(upstream, { verdict, refreshFrom: verdict.expires });
   }
+}
+
+/** A modern verdict lasts until it is contradicted; a server with a legacy side may lose it any day. */
+function verdictOf(upstream: HttpUpstream, speaks: Speaks): Verdict {
+  return { speaks, expires: speaks === 'modern' ? Infinity : performance.now() + upstream.config.verdictTtl };
 }

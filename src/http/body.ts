@@ -19,32 +19,38 @@ export interface BodyBounds {
 }
 
 /**
- * Resolves with the whole body. Rejects with a RefusalError (`body-too-large`, as soon as Content-Length or the
- * bytes say so; `body-too-slow`), or with a DepartedError.
+ * Resolves with the whole body, byte for byte. Rejects with a RefusalError (`body-too-large`, as soon as
+ * Content-Length or the bytes say so; `body-too-slow`), or with a DepartedError.
  */
-export function readBody(request: IncomingMessage, bounds: BodyBounds): Promise<Buffer> {
-  const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > bounds.limit) return Promise.reject(tooLarge(bounds.limit));
+export function readBody(request: IncomingMessage, { limit, timeout }: BodyBounds): Promise<Buffer> {
+  // Nothing will ever be heard of a request that is gone already.
+  if (request.destroyed) return Promise.reject(new DepartedError());
+  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const timer = setTimeout(() => finish(() => reject(new RefusalError(refuse('body-too-slow')))), bounds.timeout);
-
     const onData = (chunk: Buffer): void => {
       length += chunk.length;
-      if (length > bounds.limit) finish(() => reject(tooLarge(bounds.limit)));
+      if (length > limit) fail(tooLarge(limit));
       else chunks.push(chunk);
     };
-    const onEnd = (): void =>
-      finish(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    const onClose = (): void => finish(() => reject(new DepartedError()));
+    const onEnd = (): void => {
+      stop();
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length));
+    };
+    const onGone = (): void => fail(new DepartedError());
+    const timer = setTimeout(() => fail(new RefusalError(refuse('body-too-slow'))), timeout);
 
-    function finish(settle: () => void): void {
+    /** What still arrives flows on and is dropped, so that the client gets to read our answer. */
+    function stop(): void {
       clearTimeout(timer);
-      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
-      settle();
+      request.off('data', onData).off('end', onEnd).off('close', onGone).off('error', onGone);
     }
-    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+    function fail(error: Error): void {
+      stop();
+      reject(error);
+    }
+    request.on('data', onData).on('end', onEnd).on('close', onGone).on('error', onGone);
   });
 }
 

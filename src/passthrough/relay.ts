@@ -4,10 +4,9 @@ import type { Dispatcher } from 'undici';
 import type { Exchange } from '../edge/exchange.js';
 import { refuse, type Cell } from '../errors.js';
 import { cellOfUpstreamError } from '../upstreams/http.js';
-import { peek } from '../wire/jsonrpc.js';
 import { ClientBody } from './client-body.js';
-import { BodyStalledError, BodyStream, type RequestBody } from './request-body.js';
-import { clientHead } from './response-head.js';
+import { BodyStalledError, BodyStream, BodyTooLargeError, type RequestBody } from './request-body.js';
+import { clientHeaders, isEventStream, type UpstreamHead } from './response-head.js';
 
 /** What the edge may want of an answer. */
 export interface RelayOptions {
@@ -56,8 +55,9 @@ export class Relay implements Dispatcher.DispatchHandler {
     const cell = this.#unfit(status, headers);
     if (cell !== undefined) return this.#refuse(cell);
     this.#options.onHead?.(status, headers);
-    if (this.#options.notification && status < 300) this.#accept(controller);
-    else this.#relay(controller, status);
+    const head = { raw: controller.rawHeaders as Buffer[], headers };
+    if (this.#options.notification && status < 300) this.#accept(head);
+    else this.#relay(controller, status, head);
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
@@ -76,7 +76,7 @@ export class Relay implements Dispatcher.DispatchHandler {
   onResponseError(_controller: unknown, error: Error): void {
     this.#exchange.upstreamEnded();
     if (this.#body instanceof BodyStream) this.#body.destroy();
-    const cell = error instanceof BodyStalledError ? 'body-too-slow' : cellOfUpstreamError(error);
+    const cell = cellOf(error);
     if (this.#state === 'waiting') this.#refuse(cell);
     else if (this.#state === 'relaying') this.#breakOff(cell);
     this.#state = 'over';
@@ -89,30 +89,28 @@ export class Relay implements Dispatcher.DispatchHandler {
     return undefined;
   }
 
-  #relay(controller: Dispatcher.DispatchController, status: number): void {
+  #relay(controller: Dispatcher.DispatchController, status: number, head: UpstreamHead): void {
     const { response, always } = this.#exchange;
     const { rewriteChallenge } = this.#options;
-    const { headers, length } = clientHead(controller.rawHeaders as Buffer[], { always, rewriteChallenge });
-    response.writeHead(status, headers);
+    const length = Number(head.headers['content-length'] ?? Infinity);
+    response.writeHead(status, clientHeaders(head, { always, rewriteChallenge }));
     this.#clientBody = new ClientBody(response, length, controller);
     this.#state = 'relaying';
   }
 
   /** 202 for a notification (translation.md §7); a short answer is read to its end, and the connection kept. */
-  #accept(controller: Dispatcher.DispatchController): void {
+  #accept(head: UpstreamHead): void {
     const { response, always } = this.#exchange;
-    const head = clientHead(controller.rawHeaders as Buffer[], { always, bodiless: true });
-    response.writeHead(202, head.headers).end();
+    response.writeHead(202, clientHeaders(head, { always, bodiless: true })).end();
     this.#state = 'discarding';
-    if (head.eventStream) this.#stop(unwanted);
+    if (isEventStream(head.headers)) this.#stop(unwanted);
   }
 
-  /** Answers with `cell`, and wants nothing more of the upstream. */
+  /** Answers with `cell` and the request's id, if it is in what was seen of the body; nothing more is wanted. */
   #refuse(cell: Cell): void {
     this.#stop(unwanted);
-    const prefix = this.#body instanceof BodyStream ? this.#body.first : this.#body;
-    const id = this.#exchange.id ?? (prefix ? peek(prefix).id : undefined);
-    this.#exchange.refuse(refuse(cell, { id }));
+    this.#exchange.prefix ??= (this.#body instanceof BodyStream ? this.#body.first : this.#body) ?? undefined;
+    this.#exchange.refuse(refuse(cell));
   }
 
   #breakOff(cell: Cell): void {
@@ -128,4 +126,10 @@ export class Relay implements Dispatcher.DispatchHandler {
     this.#exchange.upstreamEnded();
     this.#controller?.abort(reason);
   }
+}
+
+/** Whose fault it was: the client's, whose body goes up, or the upstream's. */
+function cellOf(error: Error): Cell {
+  if (error instanceof BodyStalledError) return 'body-too-slow';
+  return error instanceof BodyTooLargeError ? 'body-too-large' : cellOfUpstreamError(error);
 }

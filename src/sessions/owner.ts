@@ -10,9 +10,14 @@ const known = new Map<string, string>();
 const mostKnown = 1_000;
 
 /**
- * The owner behind an Authorization header: issuer and subject of a JWT, so that a refreshed token is still the
- * same owner; else a digest of the header. The JWT is not verified here, so its subject counts only where
- * `upstreamVerifies`, that is, where the token goes up with each request (docs/adr).
+ * The owner behind an Authorization header: issuer and subject of a JWT, so that a refreshed token is still the same
+ * owner; else a digest of the header.
+ *
+ * The JWT is not verified here: the gateway has no keys and is not the audience. Its subject counts only where
+ * `upstreamVerifies`, that is, where the token goes up with each request: a forged one then opens nothing behind the
+ * gateway. Of the gateway itself it would open a session only together with that session's id, which is 192 random
+ * bits that only its client was told. Where the upstream has a credential of its own, and so never sees the client's,
+ * the whole header counts.
  */
 export function ownerOf(authorization: string | undefined, upstreamVerifies: boolean): string {
   if (authorization === undefined) return anonymous;

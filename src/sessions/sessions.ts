@@ -24,6 +24,8 @@ export class Sessions {
   readonly #limits: Pick<Limits, 'sessions' | 'sessionIdle'>;
   readonly #recorder: Pick<Recorder, 'sessionOpened' | 'sessionEnded'>;
   readonly #sweeper: NodeJS.Timeout;
+  /** Sessions that have a place and are not in the store yet. */
+  #opening = 0;
 
   constructor(setup: {
     store: SessionStore;
@@ -41,8 +43,9 @@ export class Sessions {
   async open(opening: Opening): Promise<TranslatedSession> {
     const id = randomBytes(24).toString('base64url');
     const session: TranslatedSession = { kind: 'translated', id, ...opening, ...this.#fresh(), logLevel: undefined };
-    await this.ensureRoom();
-    await this.#add(session);
+    this.#checkRoom(await this.#store.size());
+    this.#opening++; // at once: many may have waited for the same size
+    await this.#add(session).finally(() => this.#opening--);
     return session;
   }
 
@@ -54,7 +57,7 @@ export class Sessions {
 
   /** Throws a RefusalError (`sessions-full`) where no further session may be opened. */
   async ensureRoom(): Promise<void> {
-    if ((await this.#store.size()) >= this.#limits.sessions) throw new RefusalError(refuse('sessions-full'));
+    this.#checkRoom(await this.#store.size());
   }
 
   /**
@@ -65,7 +68,13 @@ export class Sessions {
     const session = await this.#store.get(keyOf({ id, upstream }));
     if (session?.owner !== owner) return undefined;
     session.lastUsedAt = performance.now();
+    await this.keep(session);
     return session;
+  }
+
+  /** Keeps what has changed in a session, unless it has ended. */
+  async keep(session: Session): Promise<void> {
+    await this.#store.update(keyOf(session), session);
   }
 
   /** Ends a session and what is under way in it; nothing where it has ended already. */
@@ -95,6 +104,10 @@ export class Sessions {
     await this.end(session, 'upstream-lost');
     await this.#store.put(keyOf(session), session);
     this.#recorder.sessionOpened(session.upstream, session.kind);
+  }
+
+  #checkRoom(size: number): void {
+    if (size + this.#opening >= this.#limits.sessions) throw new RefusalError(refuse('sessions-full'));
   }
 
   #fresh(): Pick<Session, 'createdAt' | 'lastUsedAt' | 'inflight'> {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Session } from './session.js';
 
 /**
@@ -7,6 +8,8 @@ import type { Session } from './session.js';
 export interface SessionStore {
   put(key: string, session: Session): Promise<void>;
   get(key: string): Promise<Session | undefined>;
+  /** Puts a session that is still there; one that was taken meanwhile does not come back. */
+  update(key: string, session: Session): Promise<void>;
   /** Resolves with what was there. */
   take(key: string): Promise<Session | undefined>;
   size(): Promise<number>;
@@ -27,6 +30,10 @@ export class MemoryStore implements SessionStore {
     return Promise.resolve(this.#sessions.get(key));
   }
 
+  update(key: string, session: Session): Promise<void> {
+    return this.#sessions.has(key) ? this.put(key, session) : Promise.resolve();
+  }
+
   take(key: string): Promise<Session | undefined> {
     const session = this.#sessions.get(key);
     this.#sessions.delete(key);
@@ -37,7 +44,7 @@ export class MemoryStore implements SessionStore {
     return Promise.resolve(this.#sessions.size);
   }
 
-  async *all(): AsyncIterable<Session> {
-    yield* this.#sessions.values();
+  all(): AsyncIterable<Session> {
+    return Readable.from(this.#sessions.values());
   }
 }

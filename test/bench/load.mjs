@@ -1,6 +1,7 @@
 /**
  * The load generator: keep-alive connections on bare sockets, each sending its next request when the answer to the
- * last one is complete. One order per message from the parent, one report back.
+ * last one is complete. One order per message from the parent (`each` has the headers of each connection), one report
+ * back.
  */
 import { connect } from 'node:net';
 import { performance } from 'node:perf_hooks';
@@ -29,14 +30,14 @@ function answerEnd() {
     if (left === -1) {
       const end = data.indexOf('\r\n\r\n');
       if (end === -1) throw new Error('a head in pieces');
-      const head = data.latin1Slice(0, end);
-      if (!head.startsWith('HTTP/1.1 200')) throw new Error(data.latin1Slice(0, 400));
+      const head = data.toString('latin1', 0, end);
+      if (!head.startsWith('HTTP/1.1 200')) throw new Error(data.toString('latin1', 0, 400));
       const length = /\r\ncontent-length: *(\d+)/i.exec(head);
       left = length === null ? Infinity : Number(length[1]);
       at = end + 4;
     }
     left -= data.length - at;
-    tail = (tail + data.latin1Slice(Math.max(at, data.length - 7))).slice(-7);
+    tail = (tail + data.toString('latin1', Math.max(at, data.length - 7))).slice(-7);
     if (left === 0 || (left === Infinity && tail.endsWith('\r\n0\r\n\r\n'))) {
       left = -1;
       tail = '';
@@ -83,9 +84,11 @@ process.on('message', async (order) => {
   try {
     const latencies = [];
     const began = performance.now();
-    const bytes = requestBytes(order);
-    const one = () => client(order.port, bytes, began + order.ms, latencies);
-    await Promise.all(Array.from({ length: order.connections }, one));
+    const clients = order.each.map((headers) => {
+      const bytes = requestBytes({ ...order, headers });
+      return client(order.port, bytes, began + order.ms, latencies);
+    });
+    await Promise.all(clients);
     latencies.sort((a, b) => a - b);
     const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
     const seconds = (performance.now() - began) / 1000;

@@ -24,7 +24,10 @@ for (const name of ['small', 'list', 'big', 'stream']) {
     const setup = { request: request.raw, response: reply.raw, upstream, requestId: '1', recorder, log, always: {} };
     const exchange = new Exchange(setup);
     const bounds = { limit: 65_536, timeout: 30_000 };
-    void readBody(request.raw, bounds).then((body) => passThrough(exchange, { body, kind: 'call' }), ignore);
+    void readBody(request.raw, bounds).then(
+      (body) => passThrough(exchange, { body, kind: 'call', bodyTimeout: 30_000 }),
+      ignore,
+    );
   });
 }
 await app.listen({ port: 0, host: '127.0.0.1' });

@@ -17,32 +17,33 @@ const { values: flags } = parseArgs({
     connections: { type: 'string', default: '16' },
   },
 });
+const connections = Number(flags.connections);
 const rounds = flags.quick ? 3 : 5;
-const ms = flags.quick ? 450 : 1_300;
+const ms = flags.quick ? 400 : 1_200;
+const warmUp = flags.quick ? 300 : 900;
 
 function chosen(names, flag) {
   return flag === undefined ? names : names.filter((name) => flag.split(',').includes(name));
 }
 
-/** Starts a proxy, and opens what its client needs at each path. */
+/** Starts a proxy, and opens what each of its clients needs at each path. */
 async function startProxy({ name, client, start, open }, upstream, names) {
   const { port, pid } = await start(upstream);
-  const opened = new Map();
-  if (open) for (const workload of names) opened.set(workload, await open(port, pathOf(workload)));
+  const opened = new Map(names.map((workload) => [workload, Array(connections).fill({})]));
+  if (open) {
+    for (const [workload, each] of opened) {
+      for (let n = 0; n < connections; n++) each[n] = await open(port, pathOf(workload));
+    }
+  }
   return { name, client, port, pid, opened };
 }
 
 /** One burst of load against one proxy. */
 async function measure(load, proxy, workload, duration) {
   const { body, headers } = workloads[workload].request[proxy.client];
-  const order = {
-    port: proxy.port,
-    path: pathOf(workload),
-    body,
-    headers: { ...headers, ...proxy.opened.get(workload) },
-  };
+  const each = proxy.opened.get(workload).map((own) => ({ ...headers, ...own }));
   const before = cpuMs(proxy.pid);
-  load.send({ ...order, connections: Number(flags.connections), ms: duration });
+  load.send({ port: proxy.port, path: pathOf(workload), body, each, ms: duration });
   const [report] = await once(load, 'message');
   if (report.error) throw new Error(`${proxy.name}, ${workload}: ${report.error}`);
   const cpu = ((cpuMs(proxy.pid) - before) / report.requests) * 1000;
@@ -61,7 +62,7 @@ function medians(samples) {
 /** Runs all rounds: proxy → workload → medians. */
 async function run(proxies, names, load) {
   const samples = new Map(proxies.map((proxy) => [proxy.name, new Map(names.map((name) => [name, []]))]));
-  for (const proxy of proxies) for (const name of names) await measure(load, proxy, name, ms / 2);
+  for (const proxy of proxies) for (const name of names) await measure(load, proxy, name, warmUp);
   for (let round = 0; round < rounds; round++) {
     for (const name of names) {
       const turn = round % proxies.length;
@@ -118,7 +119,7 @@ try {
       console.error(`without ${subject.name}: ${error.message}`);
     }
   }
-  console.log(`Node ${process.version}, ${flags.connections} connections, medians of ${rounds} rounds of ${ms} ms;`);
+  console.log(`Node ${process.version}, ${connections} connections, medians of ${rounds} rounds of ${ms} ms;`);
   console.log('upstream and generator are Node processes on bare sockets, on a core of their own.\n');
   table(await run(proxies, names, load), names);
 } finally {

@@ -7,7 +7,7 @@ import { discovered, workloads } from './workloads.mjs';
 function reader(onRequest) {
   let pending = '';
   return (data) => {
-    pending += data.latin1Slice();
+    pending += data.toString('latin1');
     for (;;) {
       const end = pending.indexOf('\r\n\r\n');
       if (end === -1) return;
@@ -16,8 +16,9 @@ function reader(onRequest) {
       const chunked = length === null && /\r\ntransfer-encoding: *chunked/i.test(head);
       const last = chunked ? pending.indexOf('\r\n0\r\n\r\n', end) + 7 : end + 4 + Number(length?.[1] ?? 0);
       if (chunked ? last === 6 : pending.length < last) return;
+      const id = /"id":("[^"]*"|\d+)/.exec(pending.slice(end, last))?.[1];
       pending = pending.slice(last);
-      onRequest(/^\w+ \/(\w+)/.exec(head)?.[1], /\r\nmcp-method: *server\/discover/i.test(head));
+      onRequest(/^\w+ \/(\w+)/.exec(head)?.[1], /\r\nmcp-method: *server\/discover/i.test(head) ? id : undefined);
     }
   };
 }
@@ -29,7 +30,7 @@ function play(socket, packets, index) {
 
 const server = createServer({ noDelay: true }, (socket) => {
   socket.on('error', () => undefined);
-  const answer = (name, discovers) => play(socket, discovers ? [discovered] : workloads[name].packets, 0);
+  const answer = (name, asked) => play(socket, asked ? [discovered(asked)] : workloads[name].packets, 0);
   socket.on('data', reader(answer));
 });
 server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));

@@ -88,7 +88,7 @@ function nodeProxy(file) {
 
 /**
  * The rows of the table, the yardsticks first. `client` is the era of the requests that are sent, `open` gives
- * headers that a client needs before its first; `missing` says why a row cannot run.
+ * the headers that each client needs before its first request; `missing` says why a row cannot run.
  */
 export const subjects = [
   {

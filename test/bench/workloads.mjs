@@ -75,10 +75,12 @@ function event(data) {
 const streamHead =
   'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\nTransfer-Encoding: chunked\r\n\r\n';
 
-/** What the upstream says of itself. */
-export const discovered = answer(
-  result({ supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, ttlMs: 3_600_000, cacheScope: 'public' }),
-);
+/** What the upstream says of itself, to the request with this id (raw JSON). */
+export function discovered(id) {
+  const capabilities = { tools: {} };
+  const says = { supportedVersions: ['2026-07-28'], capabilities, ttlMs: 3_600_000, cacheScope: 'public' };
+  return answer(result(says).replace('"id":1', `"id":${id}`));
+}
 
 /** `packets` is what the upstream writes, one by one. */
 export const workloads = {

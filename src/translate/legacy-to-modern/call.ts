@@ -1,70 +1,63 @@
 /** One request of a legacy client, carried to a modern upstream and its answer back. */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Exchange } from '../../edge/exchange.js';
 import { refuse, RefusalError, type Refusal } from '../../errors.js';
 import { forwardedHeaders } from '../../http/headers.js';
 import type { TranslatedSession } from '../../sessions/session.js';
-import { cellOfUpstreamError, type UpstreamResponse } from '../../upstreams/http.js';
-import { idKey, type Request } from '../../wire/jsonrpc.js';
+import type { UpstreamResponse } from '../../upstreams/http.js';
+import { idKey, readMessage, type Request } from '../../wire/jsonrpc.js';
 import { standardHeaders } from '../../wire/mcp-headers.js';
 import { modernRevisions } from '../../wire/meta-keys.js';
 import type { TranslationContext } from '../types.js';
-import { Answers } from './answers.js';
+import { documentsOf, isEventStream } from './documents.js';
+import { mapMessage } from './map-message.js';
 import { mapRequest, type TraceHeaders } from './map-request.js';
-import { Reply } from './reply.js';
+import type { Reply } from './reply.js';
 
 /** Why a call was ended before its answer came. */
-type Ending = 'cancelled' | 'session-ended' | 'abandoned';
-
 class EndedError extends Error {
-  constructor(readonly why: Ending) {
+  constructor(readonly why: 'cancelled' | 'session-ended' | 'abandoned') {
     super(`the call was ended: ${why}`);
   }
 }
 
 /**
- * Carries `request` and answers the exchange. A client that drops its connection has not cancelled (2025-11-25,
- * basic/transports "Sending Messages"): the call goes on for `limits.detachedCall`.
+ * Carries `request` and ends `reply`, or throws a RefusalError. A client that drops its connection has not cancelled
+ * (2025-11-25, basic/transports "Sending Messages"): the call goes on for `limits.detachedCall`.
  */
 export async function carryCall(
   exchange: Exchange,
   session: TranslatedSession,
   request: Request,
+  reply: Reply,
   context: TranslationContext,
 ): Promise<void> {
   const key = idKey(request.id);
   if (session.inflight.has(key)) throw new RefusalError(refuse('id-in-use'));
-  const reply = new Reply(exchange);
-  if (reply.unacceptable) throw new RefusalError(reply.unacceptable);
   const ended = new AbortController();
-  session.inflight.set(key, { end: (why) => ended.abort(new EndedError(why)) });
+  const end = (why: EndedError['why']): void => ended.abort(new EndedError(why));
+  session.inflight.set(key, { end });
   let abandoning: NodeJS.Timeout | undefined;
   exchange.onDeparture(() => {
-    abandoning = setTimeout(() => ended.abort(new EndedError('abandoned')), context.limits.detachedCall).unref();
+    if (session.inflight.get(key)?.end === end)
+      abandoning = setTimeout(end, context.limits.detachedCall, 'abandoned').unref();
   });
+  exchange.upstreamBegan();
   try {
     const response = await send(exchange, session, request, ended.signal);
-    await relay(exchange, request, response, reply, ended.signal, context);
+    await relay(response, { exchange, request, reply, context, signal: ended.signal });
   } catch (error) {
-    conclude(reply, error, ended.signal);
+    // Whatever broke when the call was ended, broke because of that.
+    const reason: unknown = ended.signal.aborted ? ended.signal.reason : error;
+    if (!(reason instanceof EndedError)) throw reason;
+    if (reason.why === 'session-ended') throw new RefusalError(refuse('session-ended'));
+    reply.leaveUnanswered();
   } finally {
-    exchange.upstreamEnded();
     clearTimeout(abandoning);
+    exchange.upstreamEnded();
     session.inflight.delete(key);
+    session.lastUsedAt = performance.now();
   }
-}
-
-/** How a call ends that has no answer from upstream. */
-function conclude(reply: Reply, error: unknown, ended: AbortSignal): void {
-  const reason: unknown = ended.aborted ? ended.reason : error;
-  if (reason instanceof EndedError) {
-    if (reason.why === 'session-ended') reply.refuse(refuse('session-ended'));
-    else reply.leaveUnanswered();
-    return;
-  }
-  if (!(reason instanceof RefusalError)) throw reason;
-  reply.refuse(reason.refusal);
 }
 
 function send(
@@ -73,14 +66,15 @@ function send(
   request: Request,
   signal: AbortSignal,
 ): Promise<UpstreamResponse> {
-  const { headers } = exchange.request;
-  exchange.upstreamBegan();
+  const { headers, url = '' } = exchange.request;
+  const query = url.indexOf('?');
   return exchange.upstream.request(
     {
       method: 'POST',
       headers: outgoingHeaders(exchange, request),
       body: mapRequest(request, session, headers as TraceHeaders),
       kind: 'call',
+      search: query === -1 ? undefined : url.slice(query),
     },
     { signal },
   );
@@ -116,50 +110,79 @@ function outgoingHeaders({ request: incoming }: Exchange, request: Request): str
   return out.concat(Object.entries({ ...ownFields, ...standardHeaders(request) }).flat());
 }
 
-/** Judges the head of the answer, and hands its body to the right reader. */
-async function relay(
-  exchange: Exchange,
-  request: Request,
-  { status, headers, body }: UpstreamResponse,
-  reply: Reply,
-  signal: AbortSignal,
-  context: TranslationContext,
-): Promise<void> {
-  const refusal = refusalOf(status, headers, exchange.upstream.hasOwnAuthorization);
-  if (refusal !== undefined) {
-    body.destroy();
-    throw new RefusalError(refusal);
-  }
-  const answers = new Answers(request, reply, context);
-  const stopReading = (): void => void body.destroy(signal.reason as Error);
-  signal.addEventListener('abort', stopReading, { once: true });
+/** A call that was sent. */
+interface UnderWay {
+  readonly exchange: Exchange;
+  readonly request: Request;
+  readonly reply: Reply;
+  readonly context: TranslationContext;
+  /** Aborts with an EndedError. */
+  readonly signal: AbortSignal;
+}
+
+/** Passes on what the upstream says, message by message, up to the answer; nothing after it. */
+async function relay(response: UpstreamResponse, call: UnderWay): Promise<void> {
+  const { exchange, request, reply, context, signal } = call;
+  const refusal = refusalOf(response, exchange.upstream.hasOwnAuthorization);
+  let unread: Buffer | undefined;
   try {
-    if (isEventStream(headers)) await answers.fromEvents(body);
-    else await answers.fromDocument(body, status);
-  } catch (error) {
-    if (error instanceof RefusalError) throw error;
-    throw new RefusalError(refuse(cellOfUpstreamError(error)), { cause: error });
+    if (refusal !== undefined) throw new RefusalError(refusal);
+    if (response.status < 300 && isEventStream(response)) reply.open();
+    for await (const document of documentsOf(response)) {
+      const mapped = mapMessage(readMessage(document), request);
+      switch (mapped.kind) {
+        case 'event':
+          await reply.event(mapped.bytes, signal);
+          continue;
+        case 'answer':
+          // The upstream has changed its mind about what it speaks.
+          if (mapped.code === '-32022') context.contradict();
+          return reply.answer(mapped.bytes);
+        case 'refused':
+          return reply.refuse(mapped);
+        case 'nothing':
+          context.log.debug({ requestId: exchange.requestId, why: mapped.why }, 'not passed on');
+          unread = document;
+      }
+    }
   } finally {
-    signal.removeEventListener('abort', stopReading);
-    discard(body);
+    letGo(response.body);
   }
+  // So answer servers of the legacy era, and whatever else may have moved in at this address.
+  if ([400, 404, 405].includes(response.status)) context.contradict();
+  throw new RefusalError(withoutAnswer(response, unread));
 }
 
 /** Answers that say by their status alone that there is none. */
-function refusalOf(status: number, headers: IncomingHttpHeaders, ownCredential: boolean): Refusal | undefined {
+function refusalOf({ status, headers }: UpstreamResponse, ownCredential: boolean): Refusal | undefined {
   if (status >= 300 && status < 400) return refuse('upstream-redirect');
   if (status !== 401 && status !== 403) return undefined;
-  if (status === 401 && ownCredential) return refuse('upstream-credential');
+  if (ownCredential) return refuse('upstream-credential');
   const challenge = headers['www-authenticate'];
   const passed = challenge === undefined ? undefined : { 'www-authenticate': challenge };
   return refuse(status === 401 ? 'upstream-auth' : 'upstream-forbidden', { headers: passed });
 }
 
-function isEventStream(headers: IncomingHttpHeaders): boolean {
-  return /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
+/** How much of an unintelligible answer goes into the error that tells of it, in bytes. */
+const excerpt = 120;
+
+/** Why an answer that was read to its end held none. */
+function withoutAnswer(response: UpstreamResponse, unread: Buffer | undefined): Refusal {
+  const detail = `HTTP ${response.status} ${JSON.stringify(unread?.toString('utf8', 0, excerpt) ?? '')}`;
+  if (response.status >= 400) return refuse('upstream-failed', { detail });
+  if (!isEventStream(response)) return refuse('upstream-unintelligible', { detail });
+  return refuse('upstream-reset', { detail: 'the stream ended without the answer' });
 }
 
-/** Closing what is left of a stream is how the modern era cancels (2026-07-28, streamable-http "Cancellation"). */
-function discard(body: Readable): void {
-  if (!body.readableEnded) body.destroy();
+/** How long a stream may take to end after its answer, in milliseconds. */
+const lastWords = 1_000;
+
+/**
+ * Wants nothing more of a body. It is read on for a moment, since a connection whose answer was read to its end can
+ * be used again; then it is closed, which in the modern era cancels (2026-07-28, streamable-http "Cancellation").
+ */
+function letGo(body: Readable): void {
+  if (body.closed) return;
+  const timer = setTimeout(() => body.destroy(), lastWords).unref();
+  body.once('close', () => clearTimeout(timer)).resume();
 }

@@ -8,6 +8,7 @@ import {
   memberAt,
   objectMembers,
   rawText,
+  replaceValue,
   stringValue,
   type Span,
   type Splice,
@@ -18,17 +19,43 @@ import { metaKeys } from '../../wire/meta-keys.js';
 /** Members of every modern result that no legacy result has. */
 const modernOnly = ['resultType', 'ttlMs', 'cacheScope'];
 
+/** An answer that the client can be given. */
+export interface Answer {
+  readonly kind: 'answer';
+  readonly bytes: Buffer;
+  /** The code of an error, as the upstream gave it. */
+  readonly code?: string | undefined;
+}
+
 /**
- * The result as a legacy client knows it, by splices on the upstream's bytes: look-alikes within user data stay.
- * A result that asks for input is refused, naming what was asked for.
+ * The result as a legacy client knows it, by splices on the upstream's bytes: look-alikes within user data stay, and
+ * the id is that of the request. A result that asks for input is refused, naming what was asked for; so is one of a
+ * type that nobody here has declared to know (2026-07-28, basic/index "ResultType").
  */
-export function mapResult({ bytes, root, result, id }: Response): Buffer | Refusal {
-  const members = objectMembers(bytes, result);
-  const type = findMember(members, 'resultType')?.value;
-  if (type && kindOf(bytes, type) === 'string' && stringValue(bytes, type) === 'input_required')
-    return refuse('input-not-carried', { id, detail: requestedMethods(bytes, result) });
-  const splices = withoutServerInfo(bytes, result, { remove: modernOnly });
+export function mapResult(message: Response, request: Request): Answer | Refusal {
+  const { bytes, result } = message;
+  const type = typeOf(bytes, result);
+  if (type === 'input_required') return refuse('input-not-carried', { detail: requestedMethods(bytes, result) });
+  if (type !== 'complete') return refuse('upstream-unintelligible', { detail: `its resultType is ${quote(type)}` });
+  return { kind: 'answer', bytes: edited(message, request, withoutServerInfo(bytes, result, { remove: modernOnly })) };
+}
+
+/** The type of a result; servers that give none mean `complete`. What is no string is shown as it stands. */
+function typeOf(bytes: Buffer, result: Span): string {
+  const type = memberAt(bytes, result, ['resultType'])?.value;
+  if (type === undefined) return 'complete';
+  return kindOf(bytes, type) === 'string' ? stringValue(bytes, type) : rawText(bytes, type);
+}
+
+/** The message with `splices` and the request's own id, without what stood around it. */
+function edited({ bytes, root, id }: Response | ErrorResponse, request: Request, splices: Splice[]): Buffer {
+  if (id !== request.id) splices.push(...editObject(bytes, root, { set: [['id', request.id]] }));
   return applySplices(bytes.subarray(0, root.end), splices).subarray(root.start);
+}
+
+/** An upstream's text in a sentence of ours, bounded. */
+function quote(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }
 
 /**
@@ -53,14 +80,15 @@ function holdsOnlyServerInfo(bytes: Buffer, meta: Span): boolean {
   return members.length > 0 && members.every(({ key }) => key === metaKeys.serverInfo);
 }
 
+/** The methods of the requests that a result makes, each once. */
 function requestedMethods(bytes: Buffer, result: Span): string | undefined {
   const requests = memberAt(bytes, result, ['inputRequests'])?.value;
   if (requests === undefined || kindOf(bytes, requests) !== 'object') return undefined;
   const methods = objectMembers(bytes, requests).flatMap(({ value }) => {
-    const method = kindOf(bytes, value) === 'object' ? memberAt(bytes, value, ['method'])?.value : undefined;
+    const method = memberAt(bytes, value, ['method'])?.value;
     return method && kindOf(bytes, method) === 'string' ? [stringValue(bytes, method)] : [];
   });
-  return methods.length === 0 ? undefined : [...new Set(methods)].join(', ');
+  return methods.length === 0 ? undefined : quote([...new Set(methods)].join(', '));
 }
 
 /** Codes of the modern era that a legacy client does not know, and what it can show instead. */
@@ -71,17 +99,16 @@ const codes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The error as a legacy client knows it: message and data stay, and the id is that of the request. */
-export function mapError({ bytes, root, error, id }: ErrorResponse, request: Request): Buffer {
-  const code = memberAt(bytes, error, ['code'])?.value;
-  const raw = code && rawText(bytes, code);
-  const mapped = raw && (isNotFound(raw, bytes, error, request.method) ? '-32002' : codes.get(raw));
-  return applySplices(bytes.subarray(0, root.end), [
-    ...(mapped ? editObject(bytes, error, { set: [['code', mapped]] }) : []),
-    ...(id === undefined ? editObject(bytes, root, { set: [['id', request.id]] }) : []),
-  ]).subarray(root.start);
+export function mapError(message: ErrorResponse, request: Request): Answer {
+  const { bytes, error } = message;
+  const member = memberAt(bytes, error, ['code']);
+  const code = member && rawText(bytes, member.value);
+  const mapped = code && (isNotFound(code, message, request) ? '-32002' : codes.get(code));
+  const splices = mapped ? [replaceValue(member, mapped)] : [];
+  return { kind: 'answer', bytes: edited(message, request, splices), code };
 }
 
 /** A resource that does not exist is −32602 with its uri in the modern era, −32002 in the legacy one (SEP-2164). */
-function isNotFound(code: string, bytes: Buffer, error: Span, method: string): boolean {
+function isNotFound(code: string, { bytes, error }: ErrorResponse, { method }: Request): boolean {
   return code === '-32602' && method === 'resources/read' && memberAt(bytes, error, ['data', 'uri']) !== undefined;
 }

@@ -1,8 +1,8 @@
 /** The answer towards a legacy client: one JSON document or an event stream, decided as late as possible. */
-import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { Exchange } from '../../edge/exchange.js';
-import { errorBody, refuse, type Refusal } from '../../errors.js';
-import { acceptableOf } from '../../http/accept.js';
+import { errorBody, errorTable, refuse, RefusalError, type Refusal } from '../../errors.js';
+import { acceptableOf, type Acceptable } from '../../http/accept.js';
 import { encodeComment, encodeEvent } from '../../wire/sse-encode.js';
 
 /** A quiet stream says so, or something between client and gateway takes it for dead. Milliseconds. */
@@ -19,83 +19,96 @@ type State = 'undecided' | 'streaming' | 'over';
 /** The answer to one request. After its end, and once the client is gone, everything is silently nothing. */
 export class Reply {
   readonly #exchange: Exchange;
-  readonly #accepts: { json: boolean; events: boolean };
+  readonly #accepts: Acceptable;
+  readonly #keepAliveMs: number;
   #state: State = 'undecided';
   #keepAlive: NodeJS.Timeout | undefined;
 
-  constructor(exchange: Exchange) {
+  /** Throws a RefusalError (`not-acceptable`) for a client that can read neither form of an answer. */
+  constructor(exchange: Exchange, keepAliveMs = quietFor) {
     this.#exchange = exchange;
     this.#accepts = acceptableOf(exchange.request.headers.accept);
-    exchange.response.once('close', () => this.#finish());
-  }
-
-  /** The refusal of a client that can read neither form of an answer. */
-  get unacceptable(): Refusal | undefined {
-    return this.#accepts.json || this.#accepts.events ? undefined : refuse('not-acceptable');
+    this.#keepAliveMs = keepAliveMs;
+    if (!this.#accepts.json && !this.#accepts.events) throw new RefusalError(refuse('not-acceptable'));
+    if (exchange.over) this.#state = 'over';
+    else exchange.response.once('close', () => this.#finish());
   }
 
   /** Opens the stream, head first, if the client can read one: messages may come, or silence for a while. */
-  open(): void {
+  open(headers: Readonly<Record<string, string>> = {}): void {
     if (this.#state !== 'undecided' || !this.#accepts.events) return;
     this.#state = 'streaming';
     const { response, always } = this.#exchange;
-    response.writeHead(200, { ...always, ...streamHead });
+    response.writeHead(200, { ...always, ...headers, ...streamHead });
     response.flushHeaders();
     this.#exchange.streams('call');
-    this.#keepAlive = setInterval(() => response.write(encodeComment()), quietFor).unref();
+    this.#keepAlive = setInterval(() => keepAlive(response), this.#keepAliveMs).unref();
   }
 
-  /** Passes a message on ahead of the answer; a client that reads only JSON goes without. Waits for a slow client. */
-  async event(message: Buffer): Promise<void> {
+  /**
+   * Passes a message on ahead of the answer; a client that reads only JSON goes without. Waits for a slow client, until
+   * `signal` aborts.
+   */
+  async event(message: Buffer, signal?: AbortSignal): Promise<void> {
     this.open();
     if (this.#state !== 'streaming') return;
-    await this.#write(encodeEvent({ data: message }));
     this.#keepAlive?.refresh();
+    const { response } = this.#exchange;
+    if (!response.write(encodeEvent({ data: message }))) await drained(response, signal);
   }
 
   /** Ends with the answer; `headers` only count while none went out. */
   answer(message: Buffer, headers: Readonly<Record<string, string>> = {}): void {
-    if (this.#state === 'over') return;
-    const { response, always } = this.#exchange;
-    if (this.#state === 'undecided' && this.#accepts.json) {
+    if (!this.#accepts.json) this.open(headers);
+    if (this.#state === 'streaming') this.#exchange.response.end(encodeEvent({ data: message }));
+    else if (this.#state === 'undecided')
       this.#exchange.end(200, { ...headers, 'content-type': 'application/json' }, message);
-    } else {
-      if (this.#state === 'undecided') response.writeHead(200, { ...always, ...headers, ...streamHead });
-      response.end(encodeEvent({ data: message }));
-    }
     this.#finish();
   }
 
-  /** Ends with a refusal: as HTTP says it, or on the stream if that is open. */
+  /**
+   * Ends with a refusal: as HTTP says it, or as an event if the stream is open, or if the refusal comes with 200 to a
+   * client that reads only events.
+   */
   refuse(refusal: Refusal): void {
-    if (this.#state === 'over') return;
-    this.#exchange.settle('refused', refusal.cell);
-    if (this.#state === 'streaming') this.answer(errorBody({ ...refusal, id: refusal.id ?? this.#exchange.id }));
-    else this.#exchange.refuse(refusal);
+    if (errorTable[refusal.cell].status === 200 && !this.#accepts.json) this.open();
+    if (this.#state === 'streaming') {
+      this.#exchange.settle('refused', refusal.cell);
+      this.answer(errorBody({ ...refusal, id: refusal.id ?? this.#exchange.id }));
+    } else if (this.#state === 'undecided') this.#exchange.refuse(refusal);
     this.#finish();
   }
 
-  /** Ends without an answer: the client has cancelled, and waits for none. */
+  /** Ends without an answer, for a client that has cancelled and waits for none. */
   leaveUnanswered(): void {
-    if (this.#state === 'over') return;
+    this.#exchange.settle('client-gone');
     this.open();
     if (this.#state === 'streaming') this.#exchange.response.end();
-    else this.#exchange.end(202, {});
+    else if (this.#state === 'undecided') this.#exchange.end(202, {});
     this.#finish();
-  }
-
-  async #write(bytes: Buffer): Promise<void> {
-    const { response } = this.#exchange;
-    if (response.write(bytes) || response.closed) return;
-    const done = new AbortController();
-    const { signal } = done;
-    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).finally(() =>
-      done.abort(),
-    );
   }
 
   #finish(): void {
     this.#state = 'over';
     clearInterval(this.#keepAlive);
   }
+}
+
+/** A client that does not even take what is there needs no more of it. */
+function keepAlive(response: ServerResponse): void {
+  if (!response.writableNeedDrain) response.write(encodeComment());
+}
+
+/** Resolves when `response` takes more, or never will, or nobody cares any longer. */
+function drained(response: ServerResponse, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.destroyed || signal?.aborted) return resolve();
+    const done = (): void => {
+      response.off('drain', done).off('close', done);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+    signal?.addEventListener('abort', done);
+  });
 }

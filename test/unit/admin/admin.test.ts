@@ -103,3 +103,11 @@ void t.test('a port in use is an error of the system', async (t) => {
   const ready = () => ({ ready: true, waitingFor: [] });
   await t.rejects(startAdmin({ host: '127.0.0.1', port, metrics, ready }), { code: 'EADDRINUSE' });
 });
+
+void t.test('the address is the one that is bound', async (t) => {
+  const metrics = createMetrics({ clientSeries: 5 });
+  const ready = () => ({ ready: true, waitingFor: [] });
+  const admin = await startAdmin({ host: '0.0.0.0', port: 0, metrics, ready });
+  t.teardown(() => admin.close());
+  t.match(admin.address, /^http:\/\/0\.0\.0\.0:[1-9]\d*$/);
+});

@@ -6,9 +6,9 @@ import { startDemoUpstream } from '../../../src/demo/index.js';
 import { run } from './run.js';
 
 async function demo(t: Test, era: 'modern' | 'legacy'): Promise<string> {
-  const { url, close } = await startDemoUpstream(era, { host: '127.0.0.1', port: 0 });
-  t.teardown(close);
-  return url;
+  const server = await startDemoUpstream(era, { host: '127.0.0.1', port: 0 });
+  t.teardown(() => server.close());
+  return server.url;
 }
 
 /** A server that answers with `listener`; resolves with its URL and the requests that came. */

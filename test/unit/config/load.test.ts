@@ -28,6 +28,7 @@ void t.test('one upstream and nothing else: the defaults', async (t) => {
     allow: { hosts: [], origins: [] },
     limits: {
       body: 4_194_304,
+      forwardedBody: Infinity,
       bodyTimeout: 30_000,
       headerTimeout: 10_000,
       sessions: 10_000,
@@ -101,6 +102,7 @@ shutdown: { grace: 500ms }
     allow: { hosts: ['mcp.example.com', '[::1]:8080'], origins: ['https://app.example.com', 'vscode-webview://abc'] },
     limits: {
       body: 1_000_000,
+      forwardedBody: 1_000_000,
       bodyTimeout: 1_000,
       headerTimeout: 2_000,
       sessions: 3,
@@ -176,6 +178,35 @@ void t.test('paths', async (t) => {
   ]) {
     t.notOk(verdict(path), path);
   }
+});
+
+void t.test('hosts and origins', async (t) => {
+  const allows = (allow: object): boolean =>
+    complaints(t, `upstreams: { a: { url: ${url} } }\nallow: ${JSON.stringify(allow)}`).length === 0;
+  for (const host of ['h', 'a_b.example', 'h.example:8443', '[::1]', '[::1]:80', '127.0.0.1', '*']) {
+    t.ok(allows({ hosts: [host] }), host);
+  }
+  for (const host of ['', 'https://h', 'h/', '::1', '*.example.com', 'h:', 'a b'])
+    t.notOk(allows({ hosts: [host] }), host);
+  for (const origin of ['https://h', 'http://h:8080', 'http://[::1]:3000', 'chrome-extension://abc', '*']) {
+    t.ok(allows({ origins: [origin] }), origin);
+  }
+  for (const origin of [
+    '',
+    'h',
+    'null',
+    'https://h/',
+    'https://h:443',
+    'https://H',
+    'https://u@h',
+    'https://*.h.example/',
+  ]) {
+    t.notOk(allows({ origins: [origin] }), origin);
+  }
+});
+
+void t.test('the configurations that come with the images', async (t) => {
+  for (const file of ['gateway.yaml', 'demo.yaml']) t.ok(loadConfig(`docker/${file}`, {}).upstreams.size > 0, file);
 });
 
 void t.test('a second document, a tab, an unknown tag, an alias of nothing', async (t) => {

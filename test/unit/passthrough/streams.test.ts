@@ -52,10 +52,11 @@ t.test('event streams carry their labels, whatever the upstream sent', async (t)
     t.same(got.all('cache-control'), cacheControl);
     t.same(got.all('x-accel-buffering'), ['no']);
   }
-  const headers = ['Content-Type', 'application/json', 'Cache-Control', 'max-age=5', 'X-Accel-Buffering', 'yes'];
+  const caching = ['Cache-Control', 'private', 'Cache-Control', 'max-age=5', 'X-Accel-Buffering', 'yes'];
+  const headers = ['Content-Type', 'application/json', ...caching];
   const g = await gateway(t, answer({ headers, body: '{}' }));
   const got = await fetchRaw(g.url, '{}');
-  t.same([got.all('cache-control'), got.all('x-accel-buffering')], [['max-age=5'], ['yes']]);
+  t.same([got.all('cache-control'), got.all('x-accel-buffering')], [['private', 'max-age=5'], ['yes']]);
 });
 
 t.test('a client that leaves cancels the upstream request', async (t) => {
@@ -101,20 +102,29 @@ t.test('a client that leaves in the middle of its upload cancels it', async (t) 
   t.match(await g.ended(0), { outcome: 'client-gone' });
 });
 
-t.test('back-pressure reaches the upstream, and nothing is lost', async (t) => {
-  const bytes = 100_000_000;
-  const g = await gateway(t, [hugeBody(bytes), answer({ body: '{"next":1}' })]);
-  const incoming = await open(g.url, '{}');
-  const before = process.memoryUsage.rss();
-  await sleep(500);
-  const grown = process.memoryUsage.rss() - before;
-  t.ok(grown < 60_000_000, `${grown} bytes of memory for a client that does not read`);
-  let got = 0;
-  for await (const data of incoming) got += (data as Buffer).length;
-  t.equal(got, bytes);
-  t.equal((await fetchRaw(g.url, '{}')).body.toString(), '{"next":1}', 'the connection is fit for the next request');
-  t.equal(g.upstream.connections, 1);
-});
+for (const chunked of [false, true]) {
+  t.test(
+    `back-pressure reaches the upstream, and nothing is lost (${chunked ? 'chunked' : 'with length'})`,
+    async (t) => {
+      const bytes = 100_000_000;
+      const g = await gateway(t, [hugeBody(bytes, { chunked }), answer({ body: '{"next":1}' })]);
+      const incoming = await open(g.url, '{}');
+      const before = process.memoryUsage.rss();
+      await sleep(500);
+      const grown = process.memoryUsage.rss() - before;
+      t.ok(grown < 60_000_000, `${grown} bytes of memory for a client that does not read`);
+      let got = 0;
+      for await (const data of incoming) got += (data as Buffer).length;
+      t.equal(got, bytes);
+      t.equal(
+        (await fetchRaw(g.url, '{}')).body.toString(),
+        '{"next":1}',
+        'the connection is fit for the next request',
+      );
+      t.equal(g.upstream.connections, 1);
+    },
+  );
+}
 
 t.test('a client that leaves while its upstream is paused leaves no paused connection behind', async (t) => {
   const g = await gateway(t, [hugeBody(100_000_000), answer({ body: '{"next":1}' })]);
