@@ -14,7 +14,7 @@ export interface Checked {
   readonly always: Readonly<Record<string, string>>;
 }
 
-const cors = createCors({
+const corsNames = {
   methods: ['POST', 'GET', 'DELETE', 'OPTIONS'],
   allow: [
     'Authorization',
@@ -28,11 +28,12 @@ const cors = createCors({
   ],
   allowPrefix: 'mcp-param-',
   expose: ['Mcp-Session-Id', 'MCP-Protocol-Version', 'WWW-Authenticate'],
-});
+};
 
 /** Makes the check for one gateway; it runs once per request. */
 export function preconditions({ config }: Gateway): (request: IncomingMessage) => Checked {
-  const guard = createGuard({ ...config.allow, publicUrl: config.publicUrl });
+  const guard = createGuard({ ...config.allow, publicUrl: config.publicUrl, listenHost: config.listen.host });
+  const cors = createCors({ ...corsNames, allowsOrigin: guard.allowsOrigin });
   return (request) => {
     const refused = guard.check(request);
     // A page whose Origin is refused must not read why.
