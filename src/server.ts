@@ -1,11 +1,12 @@
 /** The table of contents: what is plugged into the edge, in which order, and why there. */
-import { METHODS, type ServerResponse } from 'node:http';
-import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
-import { refuse, renderRefusal, type Cell } from './errors.js';
+import { METHODS } from 'node:http';
+import { fastify, type FastifyInstance } from 'fastify';
+import { refuse } from './errors.js';
 import { Exchange } from './edge/exchange.js';
 import type { Gateway } from './edge/gateway.js';
-import { mountProtectedResource } from './edge/protected-resource.js';
 import { preconditions } from './edge/preconditions.js';
+import { challengeRewriter, mountProtectedResource } from './edge/protected-resource.js';
+import { refuseBare } from './edge/refuse-bare.js';
 import { route } from './edge/route.js';
 import type { HttpUpstream } from './upstreams/http.js';
 
@@ -21,7 +22,8 @@ export function createServer(gateway: Gateway): FastifyInstance {
     connectionTimeout: 0, // idle event streams live
     requestTimeout: 0, // bodies have limits.bodyTimeout, streamed ones the upstream's patience
     http: { headersTimeout: limits.headerTimeout, connectionsCheckingInterval: 1_000 },
-    frameworkErrors: (_error, _request, reply) => refuseBare(reply, 'bad-header'),
+    frameworkErrors: (error, _request, reply) =>
+      refuseBare(gateway, reply, refuse('unknown-path', { detail: error.message }), {}),
   });
   // Every method that Node can parse reaches the edge, which answers 405 from its own table.
   for (const method of METHODS)
@@ -35,7 +37,11 @@ export function createServer(gateway: Gateway): FastifyInstance {
   // 2. What the challenge of a protected upstream points to (RFC 9728).
   mountProtectedResource(app, gateway);
   // 3. Everything else does not exist, and says so in JSON.
-  app.setNotFoundHandler((_request, reply) => refuseBare(reply, 'unknown-path'));
+  const check = preconditions(gateway);
+  app.setNotFoundHandler((request, reply) => {
+    const { refusal, always } = check(request.raw);
+    refuseBare(gateway, reply, refusal ?? refuse('unknown-path'), always);
+  });
   return app;
 }
 
@@ -56,6 +62,7 @@ function mountEndpoint(app: FastifyInstance, gateway: Gateway, upstream: HttpUps
         recorder: gateway.recorder,
         log: gateway.log,
         always,
+        rewriteChallenge: challengeRewriter(gateway, request.raw, url),
       });
       gateway.track(exchange);
       if (refusal !== undefined) exchange.refuse(refusal);
@@ -64,11 +71,4 @@ function mountEndpoint(app: FastifyInstance, gateway: Gateway, upstream: HttpUps
     },
     handler: () => undefined,
   });
-}
-
-/** A refusal where there is no exchange: no upstream is concerned. */
-function refuseBare(reply: FastifyReply, cell: Cell): void {
-  const response: ServerResponse = reply.hijack().raw;
-  const { status, headers, body } = renderRefusal(refuse(cell));
-  response.writeHead(status, headers).end(body);
 }

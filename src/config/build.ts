@@ -56,6 +56,7 @@ function buildLimits(raw: NonNullable<RawConfig['limits']>): Limits {
   const { limits } = defaults;
   return {
     body: raw.body === undefined ? limits.body : checked(parseSize(raw.body)),
+    forwardedBody: raw.body === undefined ? limits.forwardedBody : checked(parseSize(raw.body)),
     bodyTimeout: duration(raw.bodyTimeout) ?? limits.bodyTimeout,
     headerTimeout: duration(raw.headerTimeout) ?? limits.headerTimeout,
     sessions: raw.sessions ?? limits.sessions,

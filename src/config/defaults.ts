@@ -12,6 +12,7 @@ export const defaults = {
   allow: { hosts: [], origins: [] },
   limits: {
     body: 4 * 2 ** 20,
+    forwardedBody: Infinity,
     bodyTimeout: 30 * second,
     headerTimeout: 10 * second,
     sessions: 10_000,

@@ -27,7 +27,10 @@ export interface UpstreamConfig {
 
 /** Bounds on what clients may use. */
 export interface Limits {
+  /** Of a body that is read whole. */
   readonly body: number;
+  /** Of a body that is passed through as it streams in: none unless the configuration says `body`. */
+  readonly forwardedBody: number;
   readonly bodyTimeout: number;
   readonly headerTimeout: number;
   readonly sessions: number;

@@ -20,6 +20,8 @@ export interface ExchangeSetup {
   readonly log: Logger;
   /** Headers that belong to every answer, errors included (CORS). */
   readonly always: Readonly<Record<string, string>>;
+  /** Rewrites a WWW-Authenticate value of the upstream for this client. */
+  readonly rewriteChallenge: (value: string) => string;
 }
 
 /** One client HTTP exchange. */
@@ -29,6 +31,7 @@ export class Exchange {
   readonly upstream: HttpUpstream;
   readonly requestId: string;
   readonly always: Readonly<Record<string, string>>;
+  readonly rewriteChallenge: (value: string) => string;
   readonly started = performance.now();
 
   /** What becomes known on the way, for the log line and the metrics. */
@@ -58,6 +61,7 @@ export class Exchange {
     this.upstream = setup.upstream;
     this.requestId = setup.requestId;
     this.always = setup.always;
+    this.rewriteChallenge = setup.rewriteChallenge;
     this.#recorder = setup.recorder;
     this.#log = setup.log;
     this.response.once('close', () => this.#closed());
@@ -113,6 +117,8 @@ export class Exchange {
       return;
     }
     const { status, headers, body } = renderRefusal({ ...refusal, id: refusal.id ?? this.#findId() });
+    const challenge = headers['www-authenticate'];
+    if (challenge !== undefined) headers['www-authenticate'] = this.rewriteChallenge(challenge);
     this.response.writeHead(status, { ...this.always, ...headers, 'x-request-id': this.requestId });
     this.response.end(body);
   }

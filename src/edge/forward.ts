@@ -5,7 +5,6 @@ import type { Session } from '../sessions/session.js';
 import { peek } from '../wire/jsonrpc.js';
 import type { Exchange } from './exchange.js';
 import type { Gateway } from './gateway.js';
-import { challengeRewriter } from './protected-resource.js';
 
 type Body = PassThroughOptions['body'];
 
@@ -67,9 +66,10 @@ function keepAlive(session: Session, exchange: Exchange): void {
   response.once('close', () => session.inflight.delete(requestId));
 }
 
-function pass(gateway: Gateway, exchange: Exchange, options: Omit<PassThroughOptions, 'bodyTimeout'>): void {
-  const { bodyTimeout } = gateway.config.limits;
-  passThrough(exchange, { ...options, bodyTimeout, rewriteChallenge: challengeRewriter(gateway, exchange) });
+function pass(gateway: Gateway, exchange: Exchange, options: Omit<PassThroughOptions, 'bounds'>): void {
+  const { forwardedBody, bodyTimeout } = gateway.config.limits;
+  const bounds = { limit: forwardedBody, patience: bodyTimeout };
+  passThrough(exchange, { ...options, bounds, rewriteChallenge: exchange.rewriteChallenge });
 }
 
 /** Notes method and id of a legacy message for log, metrics and errors, without parsing the rest of it. */

@@ -14,6 +14,7 @@ export interface Checked {
   readonly always: Readonly<Record<string, string>>;
 }
 
+/** Headers that pages may send and read (2026-07-28 and 2025-11-25, basic/transports). */
 const corsNames = {
   methods: ['POST', 'GET', 'DELETE', 'OPTIONS'],
   allow: [
@@ -32,13 +33,12 @@ const corsNames = {
 
 /** Makes the check for one gateway; it runs once per request. */
 export function preconditions({ config }: Gateway): (request: IncomingMessage) => Checked {
-  const guard = createGuard({ ...config.allow, publicUrl: config.publicUrl, listenHost: config.listen.host });
+  const { allow, publicUrl, listen } = config;
+  const guard = createGuard({ ...allow, publicUrl, listenHost: listen.host });
   const cors = createCors({ ...corsNames, allowsOrigin: guard.allowsOrigin });
-  return (request) => {
-    const refused = guard.check(request);
-    // A page whose Origin is refused must not read why.
-    if (refused?.cell === 'origin-not-allowed') return { refusal: refused, preflight: undefined, always: {} };
-    const refusal = refused ?? checkRequestHeaders(request.rawHeaders);
-    return { refusal, preflight: cors.preflight(request), always: cors.headersFor(request) };
-  };
+  return (request) => ({
+    refusal: guard.check(request) ?? checkRequestHeaders(request.rawHeaders),
+    preflight: cors.preflight(request),
+    always: cors.headersFor(request),
+  });
 }

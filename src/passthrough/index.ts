@@ -6,15 +6,15 @@ import type { Exchange } from '../edge/exchange.js';
 import { forwardedHeaders } from '../http/headers.js';
 import type { RequestKind } from '../upstreams/http.js';
 import { Relay, type RelayOptions } from './relay.js';
-import { BodyStream, hasNoBody, type RequestBody } from './request-body.js';
+import { BodyStream, hasNoBody, type RequestBody, type StreamBounds } from './request-body.js';
 
 /** How one exchange is passed through. */
 export interface PassThroughOptions extends RelayOptions {
   /** The bytes that were classified; or the request as it streams in; or none. */
   readonly body: Buffer | 'stream' | 'none';
   readonly kind: RequestKind;
-  /** How long a body that streams in may stand still, in milliseconds; then `body-too-slow`. */
-  readonly bodyTimeout: number;
+  /** Of a body that streams in; beyond them `body-too-large` or `body-too-slow`. */
+  readonly bounds: StreamBounds;
   /** Last word on the header fields that go up, a flat `[name, value, …]` list. */
   readonly headers?: ((headers: string[]) => string[]) | undefined;
 }
@@ -30,7 +30,7 @@ export function passThrough(exchange: Exchange, options: PassThroughOptions): vo
   const { body } = options;
   if (Buffer.isBuffer(body)) send(exchange, options, body);
   else if (body === 'none' || hasNoBody(request)) send(exchange, options, null);
-  else send(exchange, options, new BodyStream(request, options.bodyTimeout));
+  else send(exchange, options, new BodyStream(request, options.bounds));
 }
 
 function send(exchange: Exchange, options: PassThroughOptions, body: RequestBody): void {

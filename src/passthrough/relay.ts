@@ -5,7 +5,7 @@ import type { Exchange } from '../edge/exchange.js';
 import { refuse, type Cell } from '../errors.js';
 import { cellOfUpstreamError } from '../upstreams/http.js';
 import { ClientBody } from './client-body.js';
-import { BodyStalledError, BodyStream, type RequestBody } from './request-body.js';
+import { BodyStalledError, BodyStream, BodyTooLargeError, type RequestBody } from './request-body.js';
 import { clientHeaders, isEventStream, type UpstreamHead } from './response-head.js';
 
 /** What the edge may want of an answer. */
@@ -76,7 +76,7 @@ export class Relay implements Dispatcher.DispatchHandler {
   onResponseError(_controller: unknown, error: Error): void {
     this.#exchange.upstreamEnded();
     if (this.#body instanceof BodyStream) this.#body.destroy();
-    const cell = error instanceof BodyStalledError ? 'body-too-slow' : cellOfUpstreamError(error);
+    const cell = cellOf(error);
     if (this.#state === 'waiting') this.#refuse(cell);
     else if (this.#state === 'relaying') this.#breakOff(cell);
     this.#state = 'over';
@@ -126,4 +126,10 @@ export class Relay implements Dispatcher.DispatchHandler {
     this.#exchange.upstreamEnded();
     this.#controller?.abort(reason);
   }
+}
+
+/** Whose fault it was: the client's, whose body goes up, or the upstream's. */
+function cellOf(error: Error): Cell {
+  if (error instanceof BodyStalledError) return 'body-too-slow';
+  return error instanceof BodyTooLargeError ? 'body-too-large' : cellOfUpstreamError(error);
 }

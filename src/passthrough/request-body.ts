@@ -18,6 +18,22 @@ export class BodyStalledError extends Error {
   }
 }
 
+/** The body turned out to be larger than is allowed. */
+export class BodyTooLargeError extends Error {
+  constructor() {
+    super('the body is too large');
+    this.name = 'BodyTooLargeError';
+  }
+}
+
+/** Bounds on a body that streams in. */
+export interface StreamBounds {
+  /** Bytes. */
+  readonly limit: number;
+  /** How long it may stand still while it could be read, in milliseconds. */
+  readonly patience: number;
+}
+
 /**
  * The body of a request as a stream of its own, with back-pressure. undici destroys the stream it was given when an
  * upstream fails; destroying the request itself would take along the client's connection, and with it the answer.
@@ -27,13 +43,16 @@ export class BodyStream extends Readable {
   first: Buffer | undefined;
   readonly #source: IncomingMessage;
   readonly #patience: number;
+  /** Bytes that may still come. */
+  #allowance: number;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Fails with a BodyStalledError when the client sends nothing for `patience` ms while it could. */
-  constructor(source: IncomingMessage, patience: number) {
+  /** Fails with a BodyStalledError or a BodyTooLargeError. */
+  constructor(source: IncomingMessage, { limit, patience }: StreamBounds) {
     super({ highWaterMark: 64 * 1024 });
     this.#source = source;
     this.#patience = patience;
+    this.#allowance = limit;
     source.on('data', this.#take).on('end', this.#end).on('error', this.#fail);
     this.read(0); // the first bytes are wanted even where no connection comes about
   }
@@ -54,7 +73,9 @@ export class BodyStream extends Readable {
   readonly #take = (chunk: Buffer): void => {
     this.first ??= chunk;
     clearTimeout(this.#timer);
-    if (!this.push(chunk)) this.#source.pause();
+    this.#allowance -= chunk.length;
+    if (this.#allowance < 0) this.destroy(new BodyTooLargeError());
+    else if (!this.push(chunk)) this.#source.pause();
   };
 
   readonly #end = (): void => {

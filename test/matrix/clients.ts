@@ -43,6 +43,14 @@ export interface CallOptions {
 type LogLevel = 'debug' | 'info' | 'warning' | 'error';
 type Item = Record<string, unknown>;
 
+/** The session of a legacy client. */
+export interface Session {
+  readonly id: string;
+  ping(): Promise<unknown>;
+  /** Tells the server that it is over (DELETE). */
+  end(): Promise<void>;
+}
+
 /** A connected client. */
 export interface TestClient {
   readonly era: Era;
@@ -62,6 +70,8 @@ export interface TestClient {
   /** Log messages so far, as `level: text`; and changes, as the method and what changed. */
   readonly logs: string[];
   readonly changes: string[];
+  /** What only a legacy client has. */
+  readonly session?: Session;
   /** Ends the session where there is one, and disconnects. */
   close(): Promise<void>;
 }
@@ -84,11 +94,7 @@ export async function connect(era: Era, url: string, persona: Persona = {}): Pro
   return era === 'legacy' ? connectLegacy(url, persona) : connectModern(url, persona, { pin: '2026-07-28' });
 }
 
-/** Connects the legacy client. It is a session: `transport` can end it, and names it. */
-export async function connectLegacy(
-  url: string,
-  persona: Persona = {},
-): Promise<TestClient & { readonly sdk: LegacySdk; readonly transport: LegacyTransport }> {
+async function connectLegacy(url: string, persona: Persona): Promise<TestClient> {
   const watch = new Watch('legacy');
   const sdk = new LegacySdk(
     { name: persona.name ?? 'legacy-client', version: '1.2.3' },
@@ -121,8 +127,6 @@ export async function connectLegacy(
   return {
     era: 'legacy',
     watch,
-    sdk,
-    transport,
     logs,
     changes,
     server: () => ({
@@ -149,6 +153,11 @@ export async function connectLegacy(
     logLevel: async (level) => void (await sdk.setLoggingLevel(level)),
     // List changes come unasked on the stream that the SDK opens by itself.
     follow: async (uri) => void (await sdk.subscribeResource({ uri })),
+    session: {
+      id: transport.sessionId ?? '',
+      ping: () => sdk.ping(),
+      end: () => transport.terminateSession(),
+    },
     close: async () => {
       await transport.terminateSession().catch(() => undefined);
       await sdk.close();

@@ -213,14 +213,17 @@ export function silentStream(): Script {
   return stream([], { open: true });
 }
 
-/** A body of `bytes` bytes, written as fast as the reader takes them. */
-export function hugeBody(bytes: number): Script {
+/** A body of `bytes` bytes, written as fast as the reader takes them; `chunked` is an event stream of that size. */
+export function hugeBody(bytes: number, { chunked = false } = {}): Script {
   return async (_request, socket) => {
-    socket.write(head(200, ['Content-Type', 'application/octet-stream', 'Content-Length', String(bytes)]));
+    const plain = ['Content-Type', 'application/octet-stream', 'Content-Length', String(bytes)];
+    socket.write(head(200, chunked ? eventStream : plain));
     const block = Buffer.alloc(64 * 1024, 'x');
     for (let left = bytes; left > 0 && !socket.destroyed; left -= block.length) {
-      if (!socket.write(block.subarray(0, left))) await drained(socket);
+      const part = block.subarray(0, left);
+      if (!socket.write(chunked ? chunk(part) : part)) await drained(socket);
     }
+    if (chunked) socket.write(chunk(''));
   };
 }
 

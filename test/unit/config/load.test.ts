@@ -28,6 +28,7 @@ void t.test('one upstream and nothing else: the defaults', async (t) => {
     allow: { hosts: [], origins: [] },
     limits: {
       body: 4_194_304,
+      forwardedBody: Infinity,
       bodyTimeout: 30_000,
       headerTimeout: 10_000,
       sessions: 10_000,
@@ -101,6 +102,7 @@ shutdown: { grace: 500ms }
     allow: { hosts: ['mcp.example.com', '[::1]:8080'], origins: ['https://app.example.com', 'vscode-webview://abc'] },
     limits: {
       body: 1_000_000,
+      forwardedBody: 1_000_000,
       bodyTimeout: 1_000,
       headerTimeout: 2_000,
       sessions: 3,

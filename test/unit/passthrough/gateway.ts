@@ -51,7 +51,7 @@ export async function gateway(t: Test, script: Script | Script[] | URL, setting:
     const log = pino({ level: 'silent' });
     const exchange = new Exchange({ request, response, upstream, requestId: '1', recorder, log, always });
     const go = (body: PassThroughOptions['body']): void =>
-      passThrough(exchange, { kind: 'call', bodyTimeout: 30_000, ...setting.options, body });
+      passThrough(exchange, { kind: 'call', bounds: { limit: Infinity, patience: 30_000 }, ...setting.options, body });
     const body = setting.body ?? 'stream';
     if (body === 'read') void read(request).then(go, () => undefined);
     else if (setting.before) void setting.before().then(() => go(body));

@@ -89,7 +89,7 @@ t.test('a large body for an upstream that is not there does not block the connec
 });
 
 t.test('a body that stops in the middle is answered, and the upstream request cancelled', async (t) => {
-  const g = await gateway(t, hang(), { options: { bodyTimeout: 150 }, readBody: false });
+  const g = await gateway(t, hang(), { options: { bounds: { limit: Infinity, patience: 150 } }, readBody: false });
   const socket = await rawClient(g.url);
   socket.write(`POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n${call.slice(0, -1)}`);
   const { incoming, gone } = await g.upstream.request(0);
@@ -102,7 +102,7 @@ t.test('a body that stops in the middle is answered, and the upstream request ca
 });
 
 t.test('a slow body that goes on is no stalled one', async (t) => {
-  const g = await gateway(t, answer({ body: '{}' }), { options: { bodyTimeout: 200 } });
+  const g = await gateway(t, answer({ body: '{}' }), { options: { bounds: { limit: Infinity, patience: 200 } } });
   const socket = await rawClient(g.url);
   socket.write('POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\n');
   for (const part of ['ab', 'cd', 'ef', 'gh']) {

@@ -102,20 +102,29 @@ t.test('a client that leaves in the middle of its upload cancels it', async (t) 
   t.match(await g.ended(0), { outcome: 'client-gone' });
 });
 
-t.test('back-pressure reaches the upstream, and nothing is lost', async (t) => {
-  const bytes = 100_000_000;
-  const g = await gateway(t, [hugeBody(bytes), answer({ body: '{"next":1}' })]);
-  const incoming = await open(g.url, '{}');
-  const before = process.memoryUsage.rss();
-  await sleep(500);
-  const grown = process.memoryUsage.rss() - before;
-  t.ok(grown < 60_000_000, `${grown} bytes of memory for a client that does not read`);
-  let got = 0;
-  for await (const data of incoming) got += (data as Buffer).length;
-  t.equal(got, bytes);
-  t.equal((await fetchRaw(g.url, '{}')).body.toString(), '{"next":1}', 'the connection is fit for the next request');
-  t.equal(g.upstream.connections, 1);
-});
+for (const chunked of [false, true]) {
+  t.test(
+    `back-pressure reaches the upstream, and nothing is lost (${chunked ? 'chunked' : 'with length'})`,
+    async (t) => {
+      const bytes = 100_000_000;
+      const g = await gateway(t, [hugeBody(bytes, { chunked }), answer({ body: '{"next":1}' })]);
+      const incoming = await open(g.url, '{}');
+      const before = process.memoryUsage.rss();
+      await sleep(500);
+      const grown = process.memoryUsage.rss() - before;
+      t.ok(grown < 60_000_000, `${grown} bytes of memory for a client that does not read`);
+      let got = 0;
+      for await (const data of incoming) got += (data as Buffer).length;
+      t.equal(got, bytes);
+      t.equal(
+        (await fetchRaw(g.url, '{}')).body.toString(),
+        '{"next":1}',
+        'the connection is fit for the next request',
+      );
+      t.equal(g.upstream.connections, 1);
+    },
+  );
+}
 
 t.test('a client that leaves while its upstream is paused leaves no paused connection behind', async (t) => {
   const g = await gateway(t, [hugeBody(100_000_000), answer({ body: '{"next":1}' })]);
