@@ -3,7 +3,7 @@
  * path and translation; it reads top-down as docs/life-of-a-request.md tells it.
  */
 import { RefusalError, refuse } from '../errors.js';
-import { detectFromBody, detectFromHead, type ClientHead } from '../era/detect-client.js';
+import { detectFromBody, detectFromHead, type ClientHead, type LegacyOperation } from '../era/detect-client.js';
 import { DepartedError, readBody } from '../http/body.js';
 import { ownerOf } from '../sessions/owner.js';
 import type { Session } from '../sessions/session.js';
@@ -170,7 +170,7 @@ async function fromBody(gateway: Gateway, exchange: Exchange, named: Named, read
       return modernFromBody(gateway, exchange, detection.revision, body);
     case 'legacy':
       exchange.clientEra = 'legacy';
-      return legacyFromBody(gateway, exchange, named, message);
+      return legacyFromBody(gateway, exchange, named, message, detection.operation);
   }
 }
 
@@ -184,8 +184,15 @@ async function modernFromBody(gateway: Gateway, exchange: Exchange, revision: st
 }
 
 /** `initialize`, or a message of a translated session; forwarded sessions were served from the head. */
-function legacyFromBody(gateway: Gateway, exchange: Exchange, named: Named, message: ReadResult): Promise<void> {
-  if (named.state !== 'live') return initialize(gateway, exchange, message as Request);
+function legacyFromBody(
+  gateway: Gateway,
+  exchange: Exchange,
+  named: Named,
+  message: ReadResult,
+  operation: LegacyOperation,
+): Promise<void> {
+  if (operation === 'initialize') return initialize(gateway, exchange, message as Request);
+  if (named.state !== 'live') throw new Error('a legacy message without a session passed the detector');
   if (message.kind === 'batch')
     throw new RefusalError(refuse('batch-not-allowed', { detail: 'batches are not carried to a modern server yet' }));
   return legacyTranslator().message(exchange, named.session, message as Message, contextFor(gateway, exchange));

@@ -86,14 +86,14 @@ export function detectFromBody(head: ClientHead, session: SessionView, message: 
   const claim = metaString(message, metaKeys.protocolVersion);
   // Row 8: negotiated from the body alone; the header never refuses an initialize. Where body and header claim one
   // modern revision, though, a modern client asks for a method that its era removed, and is told so as such (row 9).
-  const modern = claim !== undefined && claim === version?.trim() && isServedModernRevision(claim);
+  const modern = claim !== undefined && claim === version && isServedModernRevision(claim);
   if (message.kind === 'request' && message.method === 'initialize' && !modern)
     return { kind: 'legacy', operation: 'initialize' };
   // Rows 9 to 11.
   if (claim !== undefined) return detectClaim(head, claim, message);
   // Row 12.
   if (version !== undefined && looksModern(version)) return detectUnclaimed(message);
-  // A live session whose header names no revision at all: 400 (2025-11-25, transports "Protocol Version Header"). Not
+  // A live session whose header names a revision of neither era: 400 (2025-11-25, transports "Protocol Version Header"). Not
   // -32022, from which a client of both eras would conclude that the session's server is modern.
   if (session.state === 'live') return refuse('bad-header', { id, detail: unknownRevision(version) });
   // Row 14.

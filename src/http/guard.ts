@@ -7,9 +7,9 @@ import { refuse, type Refusal } from '../errors.js';
 
 /** What a guard is made of. */
 export interface GuardRules {
-  /** Host names that clients may use: `mcp.example.com` with any port, `mcp.example.com:8443` with that one. */
+  /** Hosts that clients may use: `mcp.example.com` with any port, `mcp.example.com:8443` with that one, `*` for all. */
   readonly hosts: readonly string[];
-  /** Origins of browsers, such as `https://app.example.com`. */
+  /** Origins of browsers, such as `https://app.example.com`; `*` for all. */
   readonly origins: readonly string[];
   /** Where clients see us, if that is not where we listen: its host and its origin are allowed. */
   readonly publicUrl: URL | undefined;
@@ -22,7 +22,7 @@ export interface Guard {
   /** The refusal of a request whose Host or Origin is not allowed or not one. The Origin is judged first. */
   check(request: Pick<IncomingMessage, 'rawHeaders'>): Refusal | undefined;
   /** Whether a page of this origin may call us. */
-  allowsOrigin(origin: string): boolean;
+  readonly allowsOrigin: (origin: string) => boolean;
 }
 
 /** The names of this machine for itself, as they stand in a URL. */
@@ -66,6 +66,7 @@ function hostAndOrigin(raw: readonly string[]): { host: Line; origin: Line } {
  * attacker's own. On a public address nothing else is allowed until it is configured.
  */
 function hostRule({ hosts, publicUrl, listenHost }: GuardRules): (host: string) => boolean {
+  if (hosts.includes('*')) return () => true;
   const anyPort = new Set(loopback);
   if (publicUrl !== undefined) anyPort.add(publicUrl.hostname);
   if (!unspecified.has(listenHost)) anyPort.add(canonicalName(inBrackets(listenHost)));
@@ -106,6 +107,7 @@ function canonicalName(name: string): string {
  * serves the pages that are configured.
  */
 function originRule({ origins, publicUrl, listenHost }: GuardRules): (origin: string) => boolean {
+  if (origins.includes('*')) return () => true;
   const allowed = new Set([...origins, ...(publicUrl ? [publicUrl.origin] : [])].map(canonicalOrigin));
   const local = isLoopbackAddress(listenHost);
   return (origin) => allowed.has(origin) || allowed.has(canonicalOrigin(origin)) || (local && isLoopbackOrigin(origin));

@@ -70,6 +70,7 @@ const hosts: readonly [rules: GuardRules, host: string, outcome: 'ok' | 'host-no
   [configured, 'public.example', 'ok'],
   [configured, 'public.example:443', 'ok'],
   [configured, 'localhost', 'ok'],
+  [{ ...open, hosts: ['*'] }, 'whatever.example:1', 'ok'],
 ];
 
 for (const [rules, host, outcome] of hosts) {
@@ -112,6 +113,8 @@ const origins: readonly [rules: GuardRules, origin: string, outcome: 'ok' | 'ori
   [configured, 'https://public.example/team/mcp', 'origin-not-allowed'],
   [configured, 'chrome-extension://abc', 'ok'],
   [configured, 'null', 'ok'],
+  [{ ...open, origins: ['*'] }, 'https://whatever.example', 'ok'],
+  [{ ...open, origins: ['*'] }, 'null', 'ok'],
 ];
 
 for (const [rules, origin, outcome] of origins) {
@@ -129,6 +132,7 @@ t.test('what is missing and what stands twice', async (t) => {
   t.equal(judge(local, ...host, ...host), 'bad-header');
   t.equal(judge(local, ...host, 'HOST', 'evil.test'), 'bad-header');
   t.equal(judge(local, ...host, ...origin, ...origin), 'bad-header');
+  t.equal(judge({ ...local, hosts: ['*'], origins: ['*'] }, ...host, ...host, ...origin), 'bad-header');
   t.equal(judge(local, ...host, ...origin, 'origin', 'http://evil.test'), 'bad-header');
 });
 
