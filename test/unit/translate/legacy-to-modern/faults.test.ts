@@ -169,14 +169,14 @@ t.test('errors of the upstream come with 200, whatever its HTTP status', async (
 });
 
 t.test('a challenge reaches the client whose credential it was', async (t) => {
-  const challenge = 'Bearer resource_metadata="https://gw.example/x", error="insufficient_scope"';
-  const denied = (status: number): Script =>
-    answer({ status, headers: ['WWW-Authenticate', challenge, 'Content-Type', 'text/plain'], body: 'no' });
+  const challenges = ['Bearer error="insufficient_scope", scope="a b"', 'Basic realm="gw"'];
+  const headers = ['Content-Type', 'text/plain', ...challenges.flatMap((one) => ['WWW-Authenticate', one])];
+  const denied = (status: number): Script => answer({ status, headers, body: 'no' });
   for (const status of [401, 403]) {
     const rig = await legacyOnModern(t, denied(status));
     const got = await rig.post(await rig.session(), call('"q"'));
     t.equal(got.status, status);
-    t.same(got.all('www-authenticate'), [challenge]);
+    t.same(got.all('www-authenticate'), [challenges.join(', ')]);
     t.match(JSON.parse(got.body.toString()), { id: 'q', error: { code: -32600 } });
 
     const own = await legacyOnModern(t, denied(status), { headers: new Map([['authorization', 'Bearer own']]) });

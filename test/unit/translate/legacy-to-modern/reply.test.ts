@@ -30,6 +30,7 @@ t.test('a quiet stream is kept alive by comments, a busy or ended one is not', a
       recorder,
       log: pino({ level: 'silent' }),
       always: {},
+      rewriteChallenge: (value) => value,
     });
     const reply = new Reply(exchange, 100);
     void (async () => {

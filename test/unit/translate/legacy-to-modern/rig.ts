@@ -105,7 +105,7 @@ export async function legacyOnModern(t: Test, script: Script | readonly Script[]
   return {
     url,
     calls,
-    call: async (index) => (await eventually(() => calls[index])) as Seen,
+    call: (index) => eventually(() => calls[index]),
     connections: () => upstream.connections,
     discovered: () => discovered,
     async session(revision, headers) {
@@ -117,8 +117,7 @@ export async function legacyOnModern(t: Test, script: Script | readonly Script[]
     post: (session, body, headers) => fetchRaw(url, body, options(session, headers)),
     open: (session, body, headers) => open(url, body, options(session, headers)),
     bare: (method, session) => fetchRaw(url, undefined, { method, headers: { 'mcp-session-id': session } }),
-    logged: async (method) =>
-      (await eventually(() => lines.find((line) => line.msg === 'request' && line.method === method))) as LogLine,
+    logged: (method) => eventually(() => lines.find((line) => line.msg === 'request' && line.method === method)),
   };
 }
 
