@@ -1,12 +1,20 @@
 /** Asks a server with real handshakes which legacy revisions it accepts (2025-11-25, lifecycle, "Version Negotiation"). */
-import { answerIn, isEventStream } from '../era/classify-probe.js';
-import { gatewayInfo, readAnswerBytes } from '../era/probe.js';
+import type { Readable } from 'node:stream';
+import { isEventStream } from '../era/classify-probe.js';
+import { gatewayInfo } from '../era/probe.js';
 import type { HttpUpstream } from '../upstreams/http.js';
 import { rawText } from '../wire/json.js';
+import { readMessage } from '../wire/jsonrpc.js';
 import { legacyRevisions } from '../wire/meta-keys.js';
+import { SseDecoder } from '../wire/sse-decode.js';
 
 /** What a server says of itself. For display only, so plain parsed JSON; every member may be anything. */
 export type Claims = Readonly<Record<string, unknown>>;
+
+/** `value` if it is an object; else one without members. */
+export function claimsIn(value: unknown): Claims {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Claims) : {};
+}
 
 /** What came of the handshakes. */
 export interface Handshakes {
@@ -49,11 +57,35 @@ async function initialize(upstream: HttpUpstream, revision: string, timeout: num
     },
     { signal },
   );
-  const contentType = response.headers['content-type'];
-  const answer = answerIn(contentType, await readAnswerBytes(response.body, isEventStream(contentType)));
+  const claims = await readResult(response.body, isEventStream(response.headers['content-type']));
   const session = response.headers['mcp-session-id'];
   if (typeof session === 'string') await endSession(upstream, session, revision, signal);
-  return answer?.kind === 'response' ? (JSON.parse(rawText(answer.bytes, answer.result)) as Claims) : undefined;
+  return claims;
+}
+
+/** An answer of more bytes is none. */
+const largestAnswer = 1024 * 1024;
+
+/** The first result in a body; an event stream need not end with it. */
+async function readResult(body: Readable, isStream: boolean): Promise<Claims | undefined> {
+  const decoder = new SseDecoder();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > largestAnswer) return undefined;
+    if (!isStream) chunks.push(chunk);
+    for (const { data } of isStream ? decoder.push(chunk) : []) {
+      const claims = resultIn(data);
+      if (claims !== undefined) return claims;
+    }
+  }
+  return resultIn(Buffer.concat(chunks));
+}
+
+function resultIn(bytes: Buffer): Claims | undefined {
+  const message = readMessage(bytes);
+  return message.kind === 'response' ? claimsIn(JSON.parse(rawText(bytes, message.result))) : undefined;
 }
 
 /** Ends the session; a server that does not let clients do so answers 405, which is as well. */

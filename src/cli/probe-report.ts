@@ -3,7 +3,7 @@ import type { Speaks } from '../era/classify-probe.js';
 import type { ProbeOutcome } from '../era/probe.js';
 import { metaKeys, type Era } from '../wire/meta-keys.js';
 import { caveats, crossings, generationsOn, type Fare, type Generation } from './generations.js';
-import type { Claims, Handshakes } from './handshake.js';
+import { claimsIn, type Claims, type Handshakes } from './handshake.js';
 
 /** What a probe found out; the shape of `--json`. */
 export interface ProbeReport {
@@ -22,8 +22,7 @@ export function reportOf(
   verdict: ProbeOutcome & { kind: 'verdict' },
   { revisions: agreed, result }: Handshakes,
 ): ProbeReport {
-  const discovered =
-    verdict.discovered === undefined ? undefined : (JSON.parse(verdict.discovered.toString()) as Claims);
+  const discovered = verdict.discovered === undefined ? undefined : claimsIn(JSON.parse(verdict.discovered.toString()));
   const revisions = [...new Set([...verdict.revisions, ...agreed])].sort().reverse();
   const claims = discovered ?? result ?? {};
   const meta = claimsIn(claims['_meta']);
@@ -91,10 +90,6 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
 
 function clean(text: string): string {
   return text.replace(/\p{C}/gu, '?').slice(0, 500);
-}
-
-function claimsIn(value: unknown): Claims {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Claims) : {};
 }
 
 function textIn(value: unknown): string | undefined {

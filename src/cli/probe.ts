@@ -43,7 +43,9 @@ async function probeServer(config: UpstreamConfig): Promise<ProbeReport> {
     const handshakes = await shakeHands(upstream, config.timeouts.firstByte);
     // A web server that is no MCP server looks legacy until it is asked to initialize.
     if (outcome.speaks === 'legacy' && handshakes.result === undefined) {
-      throw new RunError(`${url} answers neither server/discover nor initialize: this is no MCP endpoint`);
+      throw new RunError(
+        `${url} answers neither server/discover nor initialize as an MCP server of a known revision would`,
+      );
     }
     return reportOf(url, outcome, handshakes);
   } finally {

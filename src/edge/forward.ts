@@ -69,7 +69,7 @@ function keepAlive(session: Session, exchange: Exchange): void {
 function pass(gateway: Gateway, exchange: Exchange, options: Omit<PassThroughOptions, 'bounds'>): void {
   const { forwardedBody, bodyTimeout } = gateway.config.limits;
   const bounds = { limit: forwardedBody, patience: bodyTimeout };
-  passThrough(exchange, { ...options, bounds, rewriteChallenge: exchange.rewriteChallenge });
+  passThrough(exchange, { ...options, bounds });
 }
 
 /** Notes method and id of a legacy message for log, metrics and errors, without parsing the rest of it. */

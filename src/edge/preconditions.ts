@@ -35,7 +35,7 @@ const corsNames = {
 export function preconditions({ config }: Gateway): (request: IncomingMessage) => Checked {
   const { allow, publicUrl, listen } = config;
   const guard = createGuard({ ...allow, publicUrl, listenHost: listen.host });
-  const cors = createCors({ ...corsNames, allowsOrigin: guard.allowsOrigin });
+  const cors = createCors({ ...corsNames, allowsOrigin: (origin) => guard.allowsOrigin(origin) });
   return (request) => ({
     refusal: guard.check(request) ?? checkRequestHeaders(request.rawHeaders),
     preflight: cors.preflight(request),

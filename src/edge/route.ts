@@ -141,7 +141,7 @@ function legacyTranslator(): LegacyTranslator {
  * GET or DELETE without a session id. Where the upstream keeps no sessions that is how its clients ask, and it
  * answers itself; towards a modern upstream there is no stream without a session.
  */
-async function verbWithoutSession(gateway: Gateway, exchange: Exchange): Promise<void> {
+function verbWithoutSession(gateway: Gateway, exchange: Exchange): void {
   exchange.clientEra = 'legacy';
   if (gateway.sessionless.has(exchange.upstream.name)) {
     exchange.upstreamEra = 'legacy';

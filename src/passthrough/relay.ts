@@ -14,8 +14,6 @@ export interface RelayOptions {
   readonly notification?: boolean | undefined;
   /** Sees the head of the upstream's answer before the client does; names are in lower case. */
   readonly onHead?: ((status: number, headers: IncomingHttpHeaders) => void) | undefined;
-  /** Rewrites each WWW-Authenticate value. */
-  readonly rewriteChallenge?: ((value: string) => string) | undefined;
 }
 
 /** Bytes of an answer to a notification that are read and thrown away, to keep the connection. */
@@ -90,8 +88,7 @@ export class Relay implements Dispatcher.DispatchHandler {
   }
 
   #relay(controller: Dispatcher.DispatchController, status: number, head: UpstreamHead): void {
-    const { response, always } = this.#exchange;
-    const { rewriteChallenge } = this.#options;
+    const { response, always, rewriteChallenge } = this.#exchange;
     const length = Number(head.headers['content-length'] ?? Infinity);
     response.writeHead(status, clientHeaders(head, { always, rewriteChallenge }));
     this.#clientBody = new ClientBody(response, length, controller);

@@ -158,8 +158,9 @@ function refusalOf({ status, headers }: UpstreamResponse, ownCredential: boolean
   if (status >= 300 && status < 400) return refuse('upstream-redirect');
   if (status !== 401 && status !== 403) return undefined;
   if (ownCredential) return refuse('upstream-credential');
-  const challenge = headers['www-authenticate'];
-  const passed = challenge === undefined ? undefined : { 'www-authenticate': challenge };
+  // Several lines are one list (RFC 9110 §5.3); undici gives them as an array, whatever the type says.
+  const challenge = [headers['www-authenticate'] ?? []].flat().join(', ');
+  const passed = challenge === '' ? undefined : { 'www-authenticate': challenge };
   return refuse(status === 401 ? 'upstream-auth' : 'upstream-forbidden', { headers: passed });
 }
 

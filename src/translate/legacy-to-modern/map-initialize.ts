@@ -2,7 +2,6 @@
 import {
   applySplices,
   editObject,
-  findMember,
   kindOf,
   memberAt,
   objectMembers,
@@ -35,8 +34,13 @@ export function readIntroduction(request: Request): Introduction | string {
 }
 
 function objectParam({ bytes, params }: Request, key: string): string | undefined {
-  const value = params && memberAt(bytes, params, [key])?.value;
-  return value && kindOf(bytes, value) === 'object' ? rawText(bytes, value) : undefined;
+  const value = params && objectAt(bytes, params, [key]);
+  return value && rawText(bytes, value);
+}
+
+function objectAt(bytes: Buffer, span: Span, path: readonly string[]): Span | undefined {
+  const value = memberAt(bytes, span, path)?.value;
+  return value && kindOf(bytes, value) === 'object' ? value : undefined;
 }
 
 /** Since which revision a server may declare a capability. What is not here, no legacy revision defines. */
@@ -65,17 +69,16 @@ const modernOnly = ['resultType', 'ttlMs', 'cacheScope', 'supportedVersions'];
  */
 export function initializeResult(discovered: Buffer, revision: LegacyRevision, fallbackName: string): Buffer {
   const root = { start: 0, end: discovered.length };
-  const members = objectMembers(discovered, root);
-  const declared = findMember(members, 'capabilities')?.value;
-  const capabilities = declared && kindOf(discovered, declared) === 'object' ? declared : undefined;
-  const meta = findMember(members, '_meta')?.value;
-  const serverInfo = meta && memberAt(discovered, meta, [metaKeys.serverInfo])?.value;
-  const fallback = { name: fallbackName, version: 'unknown' };
+  const capabilities = objectAt(discovered, root, ['capabilities']);
+  const serverInfo = objectAt(discovered, root, ['_meta', metaKeys.serverInfo]);
+  const named = serverInfo
+    ? rawText(discovered, serverInfo)
+    : JSON.stringify({ name: fallbackName, version: 'unknown' });
   const set: [string, string][] = [
     ['protocolVersion', JSON.stringify(revision)],
-    ['serverInfo', serverInfo ? rawText(discovered, serverInfo) : JSON.stringify(fallback)],
-    ...(capabilities ? [] : [['capabilities', '{}'] as [string, string]]),
+    ['serverInfo', named],
   ];
+  if (capabilities === undefined) set.push(['capabilities', '{}']);
   return applySplices(discovered, [
     ...withoutServerInfo(discovered, root, { set, remove: modernOnly }),
     ...(capabilities ? capabilityEdits(discovered, capabilities, revision) : []),

@@ -102,13 +102,28 @@ void t.test(
   },
 );
 
+void t.test('answers of odd shapes', async (t) => {
+  for (const result of [null, [], 'text', { protocolVersion: 1, serverInfo: null, capabilities: [] }]) {
+    const { url } = await scripted(t, (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 'probe', result }));
+    });
+    const { code, stderr } = await run(['probe', url, '--timeout', '5s']);
+    t.equal(code, 1);
+    t.match(stderr, /as an MCP server of a known revision would\n$/);
+  }
+});
+
 void t.test('what cannot be probed is told in a sentence; exit code 1', async (t) => {
   const status =
     (code: number): RequestListener =>
     (_, response) =>
       void response.writeHead(code).end('text');
   const rows: [string, RegExp][] = [
-    [(await scripted(t, status(404))).url, /answers neither server\/discover nor initialize: this is no MCP endpoint/],
+    [
+      (await scripted(t, status(404))).url,
+      /answers neither server\/discover nor initialize as an MCP server of a known revision would/,
+    ],
     [(await scripted(t, status(401))).url, /could not be probed: .*credentials.*\(upstream-auth\)/],
     [(await scripted(t, status(503))).url, /could not be probed: .*503.*\(upstream-failed\)/],
     [(await scripted(t, () => undefined)).url, /could not be probed: .*\(upstream-timeout\)/],

@@ -17,6 +17,7 @@ export interface Setting {
   readonly body?: PassThroughOptions['body'] | 'read';
   readonly config?: Partial<UpstreamConfig>;
   readonly always?: Record<string, string>;
+  readonly rewriteChallenge?: (value: string) => string;
   readonly readBody?: boolean;
   /** What the edge waits for before it passes a request on. */
   readonly before?: () => Promise<void>;
@@ -48,8 +49,18 @@ export async function gateway(t: Test, script: Script | Script[] | URL, setting:
   } as Recorder;
   const edge = createServer((request, response) => {
     const always = setting.always ?? {};
+    const rewriteChallenge = setting.rewriteChallenge ?? ((value: string): string => value);
     const log = pino({ level: 'silent' });
-    const exchange = new Exchange({ request, response, upstream, requestId: '1', recorder, log, always });
+    const exchange = new Exchange({
+      request,
+      response,
+      upstream,
+      requestId: '1',
+      recorder,
+      log,
+      always,
+      rewriteChallenge,
+    });
     const go = (body: PassThroughOptions['body']): void =>
       passThrough(exchange, { kind: 'call', bounds: { limit: Infinity, patience: 30_000 }, ...setting.options, body });
     const body = setting.body ?? 'stream';

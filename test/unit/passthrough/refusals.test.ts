@@ -135,7 +135,7 @@ t.test('a challenge passes, rewritten where the edge wants it', async (t) => {
     const plain = await gateway(t, script);
     t.same((await fetchRaw(plain.url, call)).all('www-authenticate'), [challenge, 'Basic']);
     const rewriteChallenge = (value: string): string => value.replace('http://10.0.0.1', 'https://mcp.example');
-    const g = await gateway(t, script, { options: { rewriteChallenge } });
+    const g = await gateway(t, script, { rewriteChallenge });
     const got = await fetchRaw(g.url, call);
     t.equal(got.status, status);
     t.same(got.all('www-authenticate'), [challenge.replace('http://10.0.0.1', 'https://mcp.example'), 'Basic']);
