@@ -1,6 +1,7 @@
 /** Calls of a legacy client over real sockets, on an upstream that plays by the rules. */
 import t from 'tap';
 import { answer, stream } from '../../../upstreams/scripted.js';
+import { fetchRaw } from '../../passthrough/gateway.js';
 import { both, legacyOnModern } from './rig.js';
 
 const call = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":"p"}}}';
@@ -91,6 +92,13 @@ t.test('the request upstream is one of its own hop', async (t) => {
   t.match(seen.body.toString(), '"clientCapabilities":{"roots":{}}'.replace('"', '"io.modelcontextprotocol/'));
 });
 
+t.test('the query of the endpoint goes along', async (t) => {
+  const rig = await legacyOnModern(t, answer({ body: done }));
+  const headers = { 'content-type': 'application/json', accept: both, 'mcp-session-id': await rig.session() };
+  await fetchRaw(new URL('?key=a%20b', rig.url), call, { headers });
+  t.equal((await rig.call(0)).target, '/mcp?key=a%20b');
+});
+
 t.test('a credential of the upstream’s own stands in place of the client’s', async (t) => {
   const rig = await legacyOnModern(t, answer({ body: done }), { headers: new Map([['Authorization', 'Bearer own']]) });
   const theirs = { authorization: 'Bearer mine' };
@@ -137,11 +145,12 @@ t.test('two calls in flight whose ids differ only in type', async (t) => {
 });
 
 t.test('one connection serves call after call, also when they stream', async (t) => {
-  const rig = await legacyOnModern(t, stream([event(done)]));
+  // The stream ends a moment after its answer: the connection is then as good as new.
+  const rig = await legacyOnModern(t, stream([event(done), ': bye\n\n'], { pause: 20 }));
   const session = await rig.session();
-  for (let n = 0; n < 5; n++) await rig.post(session, call);
-  t.equal(rig.calls.length, 5);
-  t.ok(rig.connections() <= 3, `${rig.connections()} connections`);
+  for (let n = 0; n < 10; n++) await rig.post(session, call);
+  t.equal(rig.calls.length, 10);
+  t.ok(rig.connections() <= 5, `${rig.connections()} connections`);
 });
 
 t.test('methods of the other era, and what is not carried, never reach the upstream', async (t) => {

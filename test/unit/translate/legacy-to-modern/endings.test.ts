@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { answer, chunk, hang, silentStream, stream, type Script } from '../../../upstreams/scripted.js';
 import { open, read } from '../../passthrough/gateway.js';
-import { legacyOnModern, type Rig } from './rig.js';
+import { initialize, legacyOnModern, type Rig } from './rig.js';
 
 const call = (id: string): string => `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"a"}}`;
 const cancel = (id: string): string =>
@@ -164,7 +164,7 @@ t.test('a client that drops its connection has not cancelled: the call goes on, 
 
 t.test('a slow client holds its upstream back, and is no hindrance to its end', async (t) => {
   let written = 0;
-  const rig = await legacyOnModern(t, async (_seen, socket) => {
+  const endless: Script = (_seen, socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n');
     const event = chunk(
       `data: {"jsonrpc":"2.0","method":"notifications/message","params":{"data":"${'x'.repeat(256 * 1024)}"}}\n\n`,
@@ -176,7 +176,8 @@ t.test('a slow client holds its upstream back, and is no hindrance to its end', 
       }
     };
     more();
-  });
+  };
+  const rig = await legacyOnModern(t, [endless, answerAfter(0)]);
   const session = await rig.session();
   const incoming = await rig.open(session, call('1')); // and does not read on
   await sleep(500);
@@ -186,5 +187,53 @@ t.test('a slow client holds its upstream back, and is no hindrance to its end', 
   t.equal(written, held, 'nothing more is taken');
   t.equal((await rig.post(session, cancel('1'))).status, 202);
   t.ok(await closes(rig, 0, 2_000), 'the call ends though the client does not read');
+  t.equal((await rig.post(session, call('1'))).status, 200, 'and its id is free');
   await read(incoming);
+});
+
+t.test('a session is idle from the end of its last call on', async (t) => {
+  const rig = await legacyOnModern(t, answerAfter(1_300), { limits: { sessionIdle: 1_000 } });
+  const session = await rig.session();
+  await rig.post(session, call('1')); // longer than it may be idle
+  await sleep(850);
+  const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+  t.equal((await rig.post(session, ping)).status, 200);
+  await sleep(2_200);
+  t.equal((await rig.post(session, ping)).status, 404);
+});
+
+t.test('a client that leaves during the handshake leaves no session behind', async (t) => {
+  const rig = await legacyOnModern(t, hang(), { limits: { sessions: 1 }, discoverAfter: 400 });
+  await t.rejects(
+    open(rig.url, initialize(), { headers: { 'content-type': 'application/json' }, signal: AbortSignal.timeout(100) }),
+  );
+  await sleep(500);
+  t.ok(await rig.session());
+  const refused = await rig.post(undefined, initialize());
+  t.equal(refused.status, 503);
+  t.ok(refused.all('retry-after')[0]);
+});
+
+t.test('an upstream that turns out to be of another era is asked again', async (t) => {
+  for (const [name, script] of [
+    [
+      'it refuses the revision',
+      answer({ status: 400, body: '{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"no"}}' }),
+    ],
+    [
+      'it does not know the endpoint',
+      answer({ status: 404, headers: ['Content-Type', 'text/plain'], body: 'nothing here' }),
+    ],
+  ] as const) {
+    const rig = await legacyOnModern(t, script, { era: 'auto' });
+    const session = await rig.session();
+    await sleep(100); // the gateway knocks when it starts
+    await rig.session();
+    const before = rig.discovered();
+    await rig.session();
+    t.equal(rig.discovered(), before, 'what is believed is not asked');
+    await rig.post(session, call('1'));
+    await rig.session();
+    t.equal(rig.discovered(), before + 1, name);
+  }
 });

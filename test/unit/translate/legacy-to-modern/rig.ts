@@ -17,6 +17,9 @@ export interface Setting {
   readonly headers?: ReadonlyMap<string, string>;
   /** The DiscoverResult of the upstream. */
   readonly discover?: string;
+  /** How long it takes to say so, in milliseconds. */
+  readonly discoverAfter?: number;
+  readonly era?: 'auto' | 'modern';
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -68,10 +71,11 @@ export async function legacyOnModern(t: Test, script: Script | readonly Script[]
   const scripts = typeof script === 'function' ? [script] : script;
   const calls: Seen[] = [];
   let discovered = 0;
-  const upstream = await scripted((seen, socket) => {
+  const upstream = await scripted(async (seen, socket) => {
     const { id, method } = JSON.parse(seen.body.toString()) as { id: unknown; method: string };
     if (method === 'server/discover') {
       discovered++;
+      await sleep(setting.discoverAfter ?? 0);
       const result = setting.discover ?? defaultDiscovery;
       return answer({ body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}` })(seen, socket);
     }
@@ -121,12 +125,12 @@ export async function legacyOnModern(t: Test, script: Script | readonly Script[]
   };
 }
 
-function configFor(url: URL, { limits, timeouts, headers }: Setting) {
+function configFor(url: URL, { limits, timeouts, headers, era }: Setting) {
   const config = configFromFlags({ listen: '127.0.0.1:0', upstreams: [url.href] });
   const [[name, one]] = [...config.upstreams] as [[string, UpstreamConfig]];
   const upstream: UpstreamConfig = {
     ...one,
-    era: 'modern',
+    era: era ?? 'modern',
     timeouts: { ...one.timeouts, ...timeouts },
     headers: headers ?? one.headers,
   };
