@@ -109,10 +109,10 @@ for (const [name, script] of [
     t.equal((await verdicts.get(upstream, undefined)).speaks, name);
     t.equal(server.requests.length, 1, 'not before');
     await sleep(60);
-    const stale = await Promise.all(Array.from({ length: 10 }, () => verdicts.get(upstream, undefined)));
+    const stale = await Promise.all(Array.from({ length: 10 }, (_, n) => verdicts.get(upstream, `Bearer ${n}`)));
     for (const { speaks } of stale) t.equal(speaks, name);
     await until(() => verdicts.peek(upstream)?.speaks === 'modern');
-    t.equal(server.requests.length, 2, 'ten requests, one probe');
+    t.equal(server.requests.length, 2, 'ten clients, one probe');
     t.same(told.at(-1), 'verdict scripted modern');
   });
 }
