@@ -200,6 +200,18 @@ const table = {
     eras: 'legacy',
     sentence: 'The parameters of this request are not those of its method.',
   },
+  'subscription-refused': {
+    status: 200,
+    code: -32602,
+    eras: 'legacy',
+    sentence: 'The server does not promise to tell of changes of this resource.',
+  },
+  'subscriptions-unknown': {
+    status: 200,
+    code: -32601,
+    eras: 'legacy',
+    sentence: 'The server knows no subscriptions.',
+  },
   // --- input that the server asks for ----------------------------------------------------------------
   'input-not-declared': {
     status: 200,

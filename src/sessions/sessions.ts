@@ -13,7 +13,7 @@ export interface Claim {
 }
 
 /** What a session is opened with, besides what the service adds. */
-export type Opening = Claim & Pick<TranslatedSession, 'revision' | 'clientInfo' | 'clientCapabilities'>;
+export type Opening = Claim & Pick<TranslatedSession, 'revision' | 'clientInfo' | 'clientCapabilities' | 'listChanges'>;
 
 /** How often idle sessions are looked for, in milliseconds. */
 const sweepEvery = 10_000;
@@ -48,6 +48,7 @@ export class Sessions {
       ...opening,
       ...this.#fresh(),
       logLevel: undefined,
+      ending: new AbortController(),
       asked: new Map(),
     };
     this.#checkRoom(await this.#store.size());
@@ -88,6 +89,7 @@ export class Sessions {
   async end(which: Pick<Session, 'id' | 'upstream'>, reason: SessionEnd): Promise<void> {
     const session = await this.#store.take(keyOf(which));
     if (session === undefined) return;
+    if (session.kind === 'translated') session.ending.abort();
     for (const call of [...session.inflight.values()]) call.end('session-ended');
     this.#recorder.sessionEnded(session.upstream, session.kind, reason);
   }

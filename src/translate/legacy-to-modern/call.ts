@@ -7,7 +7,7 @@ import type { UpstreamResponse } from '../../upstreams/http.js';
 import { idKey, readMessage, type Request } from '../../wire/jsonrpc.js';
 import type { TranslationContext } from '../types.js';
 import { documentsOf, isEventStream } from './documents.js';
-import { outgoingHeaders } from './headers.js';
+import { outgoingHeaders, searchOf } from './headers.js';
 import type { InputRequired } from './map-input.js';
 import { mapMessage } from './map-message.js';
 import { mapRequest, type TraceHeaders } from './map-request.js';
@@ -72,15 +72,13 @@ function send(
   request: Request,
   signal: AbortSignal,
 ): Promise<UpstreamResponse> {
-  const { headers, url = '' } = exchange.request;
-  const query = url.indexOf('?');
   return exchange.upstream.request(
     {
       method: 'POST',
       headers: outgoingHeaders(exchange.request, request),
-      body: mapRequest(request, session, headers as TraceHeaders),
+      body: mapRequest(request, session, exchange.request.headers as TraceHeaders),
       kind: 'call',
-      search: query === -1 ? undefined : url.slice(query),
+      search: searchOf(exchange.request),
     },
     { signal },
   );
@@ -141,7 +139,7 @@ async function relay(response: UpstreamResponse, call: UnderWay): Promise<InputR
 }
 
 /** Answers that say by their status alone that there is none. */
-function refusalOf({ status, headers }: UpstreamResponse, ownCredential: boolean): Refusal | undefined {
+export function refusalOf({ status, headers }: UpstreamResponse, ownCredential: boolean): Refusal | undefined {
   if (status >= 300 && status < 400) return refuse('upstream-redirect');
   if (status !== 401 && status !== 403) return undefined;
   if (ownCredential) return refuse('upstream-credential');
@@ -155,7 +153,7 @@ function refusalOf({ status, headers }: UpstreamResponse, ownCredential: boolean
 const excerpt = 120;
 
 /** Why an answer that was read to its end held none. */
-function withoutAnswer(response: UpstreamResponse, unread: Buffer | undefined): Refusal {
+export function withoutAnswer(response: UpstreamResponse, unread: Buffer | undefined): Refusal {
   const detail = `HTTP ${response.status} ${JSON.stringify(unread?.toString('utf8', 0, excerpt) ?? '')}`;
   if (response.status >= 400) return refuse('upstream-failed', { detail });
   if (!isEventStream(response)) return refuse('upstream-unintelligible', { detail });

@@ -9,8 +9,10 @@ import { carryCall } from './call.js';
 import { readLevel, takeNotification } from './local.js';
 import { initializeResult, readIntroduction } from './map-initialize.js';
 import { routeOf } from './methods.js';
+import { advertisedLists } from './map-listen.js';
 import { resultOf } from './own-messages.js';
 import { Reply } from './reply.js';
+import { changeSubscription, noteCredential, openGetStream } from './subscriptions.js';
 
 /** The translator of this pair. */
 export const legacyToModern: LegacyTranslator = {
@@ -19,6 +21,7 @@ export const legacyToModern: LegacyTranslator = {
 
   async message(exchange, session, message, context) {
     expectTranslated(session);
+    noteCredential(session, exchange);
     switch (message.kind) {
       case 'request':
         return replying(exchange, (reply) => serve(exchange, session, message, reply, context));
@@ -32,7 +35,10 @@ export const legacyToModern: LegacyTranslator = {
     }
   },
 
-  get: () => Promise.reject(new RefusalError(refuse('get-not-offered'))),
+  async get(exchange, session, context) {
+    expectTranslated(session);
+    openGetStream(exchange, session, context);
+  },
 
   async delete(exchange, session, { sessions }) {
     await sessions.end(session, 'deleted');
@@ -66,7 +72,8 @@ async function initialize(
   const discovered = await context.discover().finally(() => exchange.upstreamEnded());
   if (exchange.over) return; // nobody would ever use the session
   const { name } = exchange.upstream;
-  const session = await context.sessions.open({ owner: context.owner, upstream: name, ...introduction });
+  const listChanges = advertisedLists(discovered);
+  const session = await context.sessions.open({ owner: context.owner, upstream: name, ...introduction, listChanges });
   const result = initializeResult(discovered, revision, name);
   reply.answer(resultOf(request, result), { 'mcp-session-id': session.id });
 }
@@ -78,7 +85,8 @@ async function serve(
   reply: Reply,
   context: TranslationContext,
 ): Promise<void> {
-  switch (routeOf(request.method)) {
+  const route = routeOf(request.method);
+  switch (route) {
     case 'ping':
       return reply.answer(resultOf(request, '{}'));
     case 'set-level':
@@ -87,6 +95,10 @@ async function serve(
       return reply.answer(resultOf(request, '{}'));
     case 'initialize':
       throw new RefusalError(refuse('already-initialized'));
+    case 'subscribe':
+    case 'unsubscribe':
+      await changeSubscription(route, exchange, session, request, context);
+      return reply.answer(resultOf(request, '{}'));
     case 'not-carried':
       throw new RefusalError(refuse('method-not-carried', { detail: request.method }));
     case 'forward':

@@ -53,13 +53,6 @@ const definedSince: ReadonlyMap<string, LegacyRevision> = new Map<string, Legacy
   ['completions', '2025-03-26'],
 ]);
 
-/** What a capability promises and the gateway does not carry to a modern upstream yet: all of it needs a GET stream. */
-const notCarried: ReadonlyMap<string, readonly string[]> = new Map([
-  ['prompts', ['listChanged']],
-  ['resources', ['listChanged', 'subscribe']],
-  ['tools', ['listChanged']],
-]);
-
 /** Members of a DiscoverResult that an InitializeResult does not have. */
 const modernOnly = ['resultType', 'ttlMs', 'cacheScope', 'supportedVersions'];
 
@@ -85,14 +78,10 @@ export function initializeResult(discovered: Buffer, revision: LegacyRevision, f
   ]);
 }
 
-/** Leaves what `revision` defines and the gateway carries. */
+/** Leaves what `revision` defines. */
 function capabilityEdits(bytes: Buffer, capabilities: Span, revision: LegacyRevision): Splice[] {
-  const members = objectMembers(bytes, capabilities);
-  const undefinedOnes = members.map(({ key }) => key).filter((key) => !isDefined(key, revision));
-  const inner = members
-    .filter(({ key, value }) => isDefined(key, revision) && kindOf(bytes, value) === 'object')
-    .flatMap(({ key, value }) => editObject(bytes, value, { remove: notCarried.get(key) ?? [] }));
-  return [...editObject(bytes, capabilities, { remove: undefinedOnes }), ...inner];
+  const keys = objectMembers(bytes, capabilities).map(({ key }) => key);
+  return editObject(bytes, capabilities, { remove: keys.filter((key) => !isDefined(key, revision)) });
 }
 
 function isDefined(capability: string, revision: LegacyRevision): boolean {

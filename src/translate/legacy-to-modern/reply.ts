@@ -6,9 +6,10 @@ import { acceptableOf, type Acceptable } from '../../http/accept.js';
 import { encodeComment, encodeEvent } from '../../wire/sse-encode.js';
 
 /** A quiet stream says so, or something between client and gateway takes it for dead. Milliseconds. */
-const quietFor = 15_000;
+export const quietFor = 15_000;
 
-const streamHead = {
+/** The head of every event stream. */
+export const streamHead = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache',
   'x-accel-buffering': 'no',
@@ -99,8 +100,8 @@ export class Reply {
   }
 }
 
-/** A client that does not even take what is there needs no more of it. */
-function keepAlive(response: ServerResponse): void {
+/** Says on a quiet stream that it is alive; a client that does not even take what is there needs no more of it. */
+export function keepAlive(response: ServerResponse): void {
   if (!response.writableNeedDrain) response.write(encodeComment());
 }
 
