@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Exchange } from '../../edge/exchange.js';
 import { refuse, RefusalError, type Refusal } from '../../errors.js';
+import { contradicts } from '../../era/contradictions.js';
 import type { TranslatedSession } from '../../sessions/session.js';
 import type { UpstreamResponse } from '../../upstreams/http.js';
 import { idKey, readMessage, type Request } from '../../wire/jsonrpc.js';
@@ -103,8 +104,8 @@ async function relay(response: UpstreamResponse, call: UnderWay): Promise<void> 
           await reply.event(mapped.bytes, signal);
           continue;
         case 'answer':
-          // The upstream has changed its mind about what it speaks.
-          if (mapped.code === '-32022') context.contradict();
+          if (contradicts('modern', { status: response.status, code: mapped.code, method: request.method }))
+            context.contradict();
           return reply.answer(mapped.bytes);
         case 'refused':
           return reply.refuse(mapped);
