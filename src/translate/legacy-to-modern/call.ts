@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Exchange } from '../../edge/exchange.js';
 import { refuse, RefusalError, type Refusal } from '../../errors.js';
+import { contradicts } from '../../era/contradictions.js';
 import type { TranslatedSession } from '../../sessions/session.js';
 import type { UpstreamResponse } from '../../upstreams/http.js';
 import { idKey, readMessage, type Request } from '../../wire/jsonrpc.js';
@@ -120,8 +121,8 @@ async function relay(response: UpstreamResponse, call: UnderWay): Promise<InputR
           return mapped;
         case 'answer':
           if (mapped.code === undefined) await rounds.end();
-          // The upstream has changed its mind about what it speaks.
-          if (mapped.code === '-32022') context.contradict();
+          if (contradicts('modern', { status: response.status, code: mapped.code, method: request.method }))
+            context.contradict();
           reply.answer(mapped.bytes);
           return undefined;
         case 'refused':
