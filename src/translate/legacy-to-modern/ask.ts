@@ -28,23 +28,27 @@ export interface Asking {
 export async function ask(questions: readonly Question[], asking: Asking): Promise<string[]> {
   const { session, reply, signal, patience } = asking;
   const open = questions.map((question) => ({ question, id: JSON.stringify(randomUUID()) }));
-  const methods = [...new Set(questions.map(({ method }) => method))].join(', ');
+  const sent: string[] = [];
+  // They are awaited from the start: the first may be answered, or fail, before a slow client has taken the last.
+  const send = async (inner: AbortSignal): Promise<void> => {
+    for (const { id, question } of open) {
+      if (!session.asked.has(id)) return;
+      sent.push(id);
+      await reply.event(requestOf(id, question.method, question.params), inner);
+    }
+  };
+  const asked = [...new Set(questions.map(({ method }) => method))].join(', ');
   try {
-    return await within({ ms: patience, signal, asked: methods, cell: 'input-timeout' }, async (inner) => {
-      const answers = open.map(({ id, question }) => answerTo(id, question, session, inner));
-      // At once, not in turn: the first may be answered, or fail, while a slow client takes the last.
-      const sending = open.map(({ id, question }) =>
-        reply.event(requestOf(id, question.method, question.params), inner),
-      );
-      const [results] = await Promise.all([Promise.all(answers), Promise.all(sending)]);
+    return await within({ ms: patience, signal, asked, cell: 'input-timeout' }, async (inner) => {
+      const answers = Promise.all(open.map(({ id, question }) => answerTo(id, question, session, inner)));
+      const [results] = await Promise.all([answers, send(inner)]);
       return results;
     });
   } catch (error) {
-    const unanswered = open.filter(({ id }) => session.asked.has(id));
-    if (!signal.aborted) for (const { id } of unanswered) await reply.event(withdrawal(id), signal);
-    throw error;
-  } finally {
+    const unanswered = sent.filter((id) => session.asked.has(id));
     for (const { id } of open) session.asked.delete(id);
+    if (!signal.aborted) for (const id of unanswered) await reply.event(withdrawal(id), signal);
+    throw error;
   }
 }
 

@@ -61,7 +61,7 @@ function readQuestions(bytes: Buffer, requests: Span): Question[] | string {
   if (kind !== 'object') return `inputRequests is not an object but ${kind}`;
   const members = objectMembers(bytes, requests);
   // Two answers under one key would be one too few.
-  if (new Set(members.map(({ key }) => key)).size < members.length) return 'a key of inputRequests stands twice';
+  if (hasTwin(members)) return 'a key of inputRequests stands twice';
   const questions: Question[] = [];
   for (const member of members) {
     const question = readQuestion(bytes, member);
@@ -79,11 +79,15 @@ function readQuestion(bytes: Buffer, { keySpan, value }: Member): Question | str
   const params = memberAt(bytes, value, ['params'])?.value;
   const kind = params === undefined ? 'null' : kindOf(bytes, params);
   if (kind !== 'null' && kind !== 'object') return `the params of ${method} are not an object but ${kind}`;
-  return {
-    key: rawText(bytes, keySpan),
-    method,
-    params: params && kind === 'object' ? rawText(bytes, params) : undefined,
-  };
+  const question = { key: rawText(bytes, keySpan), method };
+  if (params === undefined || kind === 'null') return { ...question, params: undefined };
+  // Of two modes the client could see the other one, which it may not have declared.
+  if (hasTwin(objectMembers(bytes, params))) return `a key of the params of ${method} stands twice`;
+  return { ...question, params: rawText(bytes, params) };
+}
+
+function hasTwin(members: readonly Member[]): boolean {
+  return new Set(members.map(({ key }) => key)).size < members.length;
 }
 
 /**

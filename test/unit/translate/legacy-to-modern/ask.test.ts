@@ -65,6 +65,35 @@ t.test('nothing waits any longer once it is over', async (t) => {
   for (const { session } of [failing, late, cancelled]) t.equal(session.asked.size, 0);
 });
 
+t.test('what a slow client has not been asked yet is not asked once the call has failed', async (t) => {
+  const session: Pick<TranslatedSession, 'asked'> = { asked: new Map() };
+  const sent: { id?: string; method: string }[] = [];
+  const taken: (() => void)[] = [];
+  const reply = {
+    event: (message: Buffer) => {
+      sent.push(JSON.parse(message.toString()) as { id?: string; method: string });
+      return new Promise<void>((resolve) => taken.push(resolve));
+    },
+  };
+  const questions = ['a', 'b', 'c'].map(question);
+  const reason = reasonOf(ask(questions, { session, reply, signal: new AbortController().signal, patience: 1_000 }));
+  const pass = async (): Promise<void> => {
+    taken.shift()?.();
+    await sleep(5);
+  };
+  await pass(); // the first is taken, the second on its way
+  const id = JSON.stringify(sent[0]?.id);
+  takeAnswer(session, read('error', `{"jsonrpc":"2.0","id":${id},"error":{"code":-1,"message":"no"}}`));
+  await sleep(5);
+  await pass();
+  await pass();
+  t.match(await reason, { refusal: { cell: 'input-failed' } });
+  t.same(
+    sent.map(({ method }) => method),
+    ['roots/list', 'roots/list', 'notifications/cancelled'],
+  );
+});
+
 t.test('an answer to nothing is ignored', async (t) => {
   const session = { asked: new Map() };
   answer(session, '__proto__');

@@ -1,7 +1,7 @@
 /** A modern upstream asks for input: what the client is asked, and what the upstream gets. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { hang, stream, type Script } from '../../../upstreams/scripted.js';
+import { stream, type Script } from '../../../upstreams/scripted.js';
 import { asks, converse, respond, says, type Conversation, type Said } from './conversation.js';
 import { eventually, legacyOnModern, type Rig, type Setting } from './rig.js';
 
@@ -282,19 +282,21 @@ t.test('an owner’s question is no one else’s', async (t) => {
 
 t.test('what ends the call frees what it waits for', async (t) => {
   const cancel = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}';
-  for (const [name, script] of [
-    ['while the client is asked', asks(roots())],
-    ['while it waits for the upstream', asks(undefined, '"s"')],
+  for (const [name, script, calls] of [
+    ['while the client is asked', asks(roots()), 1],
+    ['while it waits for the upstream', asks(undefined, '"s"'), 3], // the next pause is a second
   ] as const) {
-    const { rig, session } = await set(t, [script, hang()]);
+    const { rig, session } = await set(t, script);
     const got = rig.post(session, call('1'));
-    await rig.call(0);
+    await rig.call(calls - 1);
     await sleep(50);
+    const at = performance.now();
     t.equal((await rig.post(session, cancel)).status, 202);
     t.notMatch((await got).body.toString(), '"id":1', `cancelled ${name}`);
+    t.ok(performance.now() - at < 700, 'at once');
     t.match(await rig.logged('tools/call'), { outcome: 'client-gone' });
-    await sleep(300);
-    t.equal(rig.calls.length, 1, 'it is not sent again');
+    await sleep(1_000);
+    t.equal(rig.calls.length, calls, 'it is not sent again');
   }
   const { rig, session } = await set(t, asks(roots()));
   const stream = await converse(rig, session, call('1'));

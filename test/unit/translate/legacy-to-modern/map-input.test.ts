@@ -49,6 +49,10 @@ t.test('what cannot be asked', async (t) => {
     ['{"inputRequests":{}}', /for nothing/],
     ['{"inputRequests":[]}', /not an object but array/],
     ['{"inputRequests":{"a":{"method":"roots/list"},"\\u0061":{"method":"roots/list"}}}', /stands twice/],
+    [
+      '{"inputRequests":{"a":{"method":"elicitation/create","params":{"mode":"form","m\\u006fde":"url"}}}}',
+      /params of elicitation\/create stands twice/,
+    ],
     ['{"inputRequests":{"a":{"method":"tools/call"}}}', /asks for "tools\/call"/],
     ['{"inputRequests":{"a":{"method":"__proto__"}}}', /asks for "__proto__"/],
     ['{"inputRequests":{"a":{"method":7}}}', /asks for ""/],
