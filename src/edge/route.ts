@@ -248,6 +248,7 @@ function contextFor(gateway: Gateway, exchange: Exchange): TranslationContext {
     ...asker,
     limits: gateway.config.limits,
     sessions: gateway.sessions,
+    tools: gateway.tools,
     log: gateway.log,
     recorder: gateway.recorder,
     discover: () => gateway.discoveries.get(upstream, asker),

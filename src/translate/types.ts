@@ -6,6 +6,7 @@ import type { Recorder } from '../metrics/record.js';
 import type { Session } from '../sessions/session.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { Message, Request } from '../wire/jsonrpc.js';
+import type { ToolMemory } from './tool-memory.js';
 
 /** What translation may use of the gateway, for one exchange. */
 export interface TranslationContext {
@@ -17,6 +18,7 @@ export interface TranslationContext {
   readonly sessions: Sessions;
   readonly log: Logger;
   readonly recorder: Recorder;
+  readonly tools: ToolMemory;
   /** The raw DiscoverResult of the upstream. Rejects with a RefusalError. */
   discover(): Promise<Buffer>;
   /** The upstream answered as no server of the believed era does. */

@@ -1,5 +1,4 @@
 /** One request of a legacy client, carried to a modern upstream and its answer back. */
-import type { Readable } from 'node:stream';
 import type { Exchange } from '../../edge/exchange.js';
 import { refuse, RefusalError, type Refusal } from '../../errors.js';
 import { forwardedHeaders } from '../../http/headers.js';
@@ -9,10 +8,12 @@ import { idKey, readMessage, type Request } from '../../wire/jsonrpc.js';
 import { standardHeaders } from '../../wire/mcp-headers.js';
 import { modernRevisions } from '../../wire/meta-keys.js';
 import type { TranslationContext } from '../types.js';
-import { documentsOf, isEventStream } from './documents.js';
+import { documentsOf, isEventStream, letGo } from './documents.js';
 import { mapMessage } from './map-message.js';
 import { mapRequest, type TraceHeaders } from './map-request.js';
+import type { ClientView } from './map-result.js';
 import type { Reply } from './reply.js';
+import { calledTool, sendMirrored } from './tools.js';
 
 /** Why a call was ended before its answer came. */
 class EndedError extends Error {
@@ -44,8 +45,10 @@ export async function carryCall(
   });
   exchange.upstreamBegan();
   try {
-    const response = await send(exchange, session, request, ended.signal);
-    await relay(response, { exchange, request, reply, context, signal: ended.signal });
+    const response = await sendMirrored({ exchange, request, context, signal: ended.signal }, (one, headers, signal) =>
+      send(exchange, session, one, headers, signal),
+    );
+    await relay(response, { exchange, session, request, reply, context, signal: ended.signal });
   } catch (error) {
     // Whatever broke when the call was ended, broke because of that.
     const reason: unknown = ended.signal.aborted ? ended.signal.reason : error;
@@ -64,6 +67,7 @@ function send(
   exchange: Exchange,
   session: TranslatedSession,
   request: Request,
+  paramHeaders: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<UpstreamResponse> {
   const { headers, url = '' } = exchange.request;
@@ -71,7 +75,7 @@ function send(
   return exchange.upstream.request(
     {
       method: 'POST',
-      headers: outgoingHeaders(exchange, request),
+      headers: [...outgoingHeaders(exchange, request), ...Object.entries(paramHeaders).flat()],
       body: mapRequest(request, session, headers as TraceHeaders),
       kind: 'call',
       search: query === -1 ? undefined : url.slice(query),
@@ -113,6 +117,7 @@ function outgoingHeaders({ request: incoming }: Exchange, request: Request): str
 /** A call that was sent. */
 interface UnderWay {
   readonly exchange: Exchange;
+  readonly session: TranslatedSession;
   readonly request: Request;
   readonly reply: Reply;
   readonly context: TranslationContext;
@@ -122,14 +127,16 @@ interface UnderWay {
 
 /** Passes on what the upstream says, message by message, up to the answer; nothing after it. */
 async function relay(response: UpstreamResponse, call: UnderWay): Promise<void> {
-  const { exchange, request, reply, context, signal } = call;
+  const { exchange, session, request, reply, context, signal } = call;
+  const wrapsOutput = calledTool(call)?.wrapsOutput ?? false;
+  const view: ClientView = { revision: session.revision, wrapsOutput };
   const refusal = refusalOf(response, exchange.upstream.hasOwnAuthorization);
   let unread: Buffer | undefined;
   try {
     if (refusal !== undefined) throw new RefusalError(refusal);
     if (response.status < 300 && isEventStream(response)) reply.open();
     for await (const document of documentsOf(response)) {
-      const mapped = mapMessage(readMessage(document), request);
+      const mapped = mapMessage(readMessage(document), request, view);
       switch (mapped.kind) {
         case 'event':
           await reply.event(mapped.bytes, signal);
@@ -137,6 +144,7 @@ async function relay(response: UpstreamResponse, call: UnderWay): Promise<void> 
         case 'answer':
           // The upstream has changed its mind about what it speaks.
           if (mapped.code === '-32022') context.contradict();
+          if (mapped.listed) context.tools.learn(exchange.upstream.name, context.owner, mapped.listed);
           return reply.answer(mapped.bytes);
         case 'refused':
           return reply.refuse(mapped);
@@ -173,17 +181,4 @@ function withoutAnswer(response: UpstreamResponse, unread: Buffer | undefined): 
   if (response.status >= 400) return refuse('upstream-failed', { detail });
   if (!isEventStream(response)) return refuse('upstream-unintelligible', { detail });
   return refuse('upstream-reset', { detail: 'the stream ended without the answer' });
-}
-
-/** How long a stream may take to end after its answer, in milliseconds. */
-const lastWords = 1_000;
-
-/**
- * Wants nothing more of a body. It is read on for a moment, since a connection whose answer was read to its end can
- * be used again; then it is closed, which in the modern era cancels (2026-07-28, streamable-http "Cancellation").
- */
-function letGo(body: Readable): void {
-  if (body.closed) return;
-  const timer = setTimeout(() => body.destroy(), lastWords).unref();
-  body.once('close', () => clearTimeout(timer)).resume();
 }

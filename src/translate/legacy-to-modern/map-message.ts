@@ -4,6 +4,7 @@ import { memberAt, rawText } from '../../wire/json.js';
 import { idKey, type Notification, type ReadResult, type Request } from '../../wire/jsonrpc.js';
 import { mapError, mapResult, type Answer } from './map-answer.js';
 import { upstreamId } from './map-request.js';
+import type { ClientView } from './map-result.js';
 
 /** What becomes of one message. */
 export type Mapped =
@@ -15,15 +16,17 @@ export type Mapped =
   /** Not for the client; `why` for the log. */
   | { readonly kind: 'nothing'; readonly why: string };
 
-/** Maps one message that came for `request`. Pure. */
-export function mapMessage(message: ReadResult, request: Request): Mapped {
+/** Maps one message that came for `request` of a client with this view. Pure. */
+export function mapMessage(message: ReadResult, request: Request, view: ClientView): Mapped {
   switch (message.kind) {
     case 'notification':
       return isForCaller(message, request)
         ? { kind: 'event', bytes: message.bytes }
         : nothing('progress with a token that the call does not have');
     case 'response':
-      return isAnswerTo(request, message.id) ? mapResult(message, request) : nothing('a response to another request');
+      return isAnswerTo(request, message.id)
+        ? mapResult(message, request, view)
+        : nothing('a response to another request');
     case 'error':
       return isAnswerTo(request, message.id) ? mapError(message, request) : nothing('an error of another request');
     case 'request':
