@@ -9,10 +9,12 @@ import { standardHeaders } from '../../wire/mcp-headers.js';
 import { modernRevisions } from '../../wire/meta-keys.js';
 import type { TranslationContext } from '../types.js';
 import { documentsOf, isEventStream, letGo } from './documents.js';
+import type { InputRequired } from './map-input.js';
 import { mapMessage } from './map-message.js';
 import { mapRequest, type TraceHeaders } from './map-request.js';
 import type { ClientView } from './map-result.js';
 import type { Reply } from './reply.js';
+import { Rounds } from './rounds.js';
 import { calledTool, sendMirrored } from './tools.js';
 
 /** Why a call was ended before its answer came. */
@@ -45,10 +47,16 @@ export async function carryCall(
   });
   exchange.upstreamBegan();
   try {
-    const response = await sendMirrored({ exchange, request, context, signal: ended.signal }, (one, headers, signal) =>
-      send(exchange, session, one, headers, signal),
-    );
-    await relay(response, { exchange, session, request, reply, context, signal: ended.signal });
+    const { signal } = ended;
+    const rounds = new Rounds({ exchange, session, request, reply, context, signal });
+    let sent: Request | undefined = request;
+    while (sent !== undefined) {
+      const response = await sendMirrored({ exchange, request: sent, context, signal }, (one, headers, limit) =>
+        send(exchange, session, one, headers, limit),
+      );
+      const input = await relay(response, { exchange, session, request, sent, rounds, reply, context, signal });
+      sent = input && (await rounds.next(input));
+    }
   } catch (error) {
     // Whatever broke when the call was ended, broke because of that.
     const reason: unknown = ended.signal.aborted ? ended.signal.reason : error;
@@ -119,15 +127,21 @@ interface UnderWay {
   readonly exchange: Exchange;
   readonly session: TranslatedSession;
   readonly request: Request;
+  /** As it was sent: the client's request, or a retry of it with what the client answered. */
+  readonly sent: Request;
+  readonly rounds: Rounds;
   readonly reply: Reply;
   readonly context: TranslationContext;
   /** Aborts with an EndedError. */
   readonly signal: AbortSignal;
 }
 
-/** Passes on what the upstream says, message by message, up to the answer; nothing after it. */
-async function relay(response: UpstreamResponse, call: UnderWay): Promise<void> {
-  const { exchange, session, request, reply, context, signal } = call;
+/**
+ * Passes on what the upstream says, message by message, up to the answer; nothing after it. Resolves with what the
+ * upstream asks for in place of an answer.
+ */
+async function relay(response: UpstreamResponse, call: UnderWay): Promise<InputRequired | undefined> {
+  const { exchange, session, request, sent, rounds, reply, context, signal } = call;
   const wrapsOutput = calledTool(call)?.wrapsOutput ?? false;
   const view: ClientView = { revision: session.revision, wrapsOutput };
   const refusal = refusalOf(response, exchange.upstream.hasOwnAuthorization);
@@ -136,18 +150,23 @@ async function relay(response: UpstreamResponse, call: UnderWay): Promise<void> 
     if (refusal !== undefined) throw new RefusalError(refusal);
     if (response.status < 300 && isEventStream(response)) reply.open();
     for await (const document of documentsOf(response)) {
-      const mapped = mapMessage(readMessage(document), request, view);
+      const mapped = mapMessage(readMessage(document), request, view, sent);
       switch (mapped.kind) {
         case 'event':
           await reply.event(mapped.bytes, signal);
           continue;
+        case 'input':
+          return mapped;
         case 'answer':
+          if (mapped.code === undefined) await rounds.end();
           // The upstream has changed its mind about what it speaks.
           if (mapped.code === '-32022') context.contradict();
           if (mapped.listed) context.tools.learn(exchange.upstream.name, context.owner, mapped.listed);
-          return reply.answer(mapped.bytes);
+          reply.answer(mapped.bytes);
+          return undefined;
         case 'refused':
-          return reply.refuse(mapped);
+          reply.refuse(mapped);
+          return undefined;
         case 'nothing':
           context.log.debug({ requestId: exchange.requestId, why: mapped.why }, 'not passed on');
           unread = document;
