@@ -5,7 +5,7 @@ import type { Exchange } from '../edge/exchange.js';
 import type { Recorder } from '../metrics/record.js';
 import type { Session } from '../sessions/session.js';
 import type { Sessions } from '../sessions/sessions.js';
-import type { Message, Request } from '../wire/jsonrpc.js';
+import type { Batch, Message, Request } from '../wire/jsonrpc.js';
 import type { ToolMemory } from './tool-memory.js';
 
 /** What translation may use of the gateway, for one exchange. */
@@ -29,6 +29,7 @@ export interface TranslationContext {
 export interface LegacyTranslator {
   initialize(exchange: Exchange, request: Request, context: TranslationContext): Promise<void>;
   message(exchange: Exchange, session: Session, message: Message, context: TranslationContext): Promise<void>;
+  batch(exchange: Exchange, session: Session, batch: Batch, context: TranslationContext): Promise<void>;
   get(exchange: Exchange, session: Session, context: TranslationContext): Promise<void>;
   delete(exchange: Exchange, session: Session, context: TranslationContext): Promise<void>;
 }

@@ -13,7 +13,7 @@ import type { InputRequired } from './map-input.js';
 import { mapMessage } from './map-message.js';
 import { mapRequest, type TraceHeaders } from './map-request.js';
 import type { ClientView } from './map-result.js';
-import type { Reply } from './reply.js';
+import type { CallReply } from './reply.js';
 import { Rounds } from './rounds.js';
 import { calledTool, sendMirrored } from './tools.js';
 
@@ -32,7 +32,7 @@ export async function carryCall(
   exchange: Exchange,
   session: TranslatedSession,
   request: Request,
-  reply: Reply,
+  reply: CallReply,
   context: TranslationContext,
 ): Promise<void> {
   const key = idKey(request.id);
@@ -130,7 +130,7 @@ interface UnderWay {
   /** As it was sent: the client's request, or a retry of it with what the client answered. */
   readonly sent: Request;
   readonly rounds: Rounds;
-  readonly reply: Reply;
+  readonly reply: CallReply;
   readonly context: TranslationContext;
   /** Aborts with an EndedError. */
   readonly signal: AbortSignal;

@@ -7,7 +7,11 @@ const tool = (name: string, header?: string): string =>
   `{"name":"${name}","inputSchema":{"type":"object","properties":{"a":{"type":"string"${header === undefined ? '' : `,"x-mcp-header":"${header}"`}}}}}`;
 const page = (scope: string, ...tools: string[]) => list(`{"cacheScope":"${scope}","tools":[${tools.join(',')}]}`);
 
-function memory(): { memory: ToolMemory; told: unknown[]; headers: (owner: string, tool: string) => string[] | undefined } {
+function memory(): {
+  memory: ToolMemory;
+  told: unknown[];
+  headers: (owner: string, tool: string) => string[] | undefined;
+} {
   const told: unknown[] = [];
   const memory = new ToolMemory({ warn: (facts: unknown) => void told.push(facts) });
   return {
