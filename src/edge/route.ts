@@ -243,15 +243,15 @@ function wholeBody({ config }: Gateway, { request }: Exchange): Promise<Buffer> 
 /** What translation may use of the gateway, for one exchange. */
 function contextFor(gateway: Gateway, exchange: Exchange): TranslationContext {
   const { upstream, request } = exchange;
-  const asker = { owner: ownerOfRequest(exchange), authorization: request.headers.authorization };
+  const owner = ownerOfRequest(exchange);
+  const { authorization } = request.headers;
   return {
-    ...asker,
+    owner,
     limits: gateway.config.limits,
     sessions: gateway.sessions,
     tools: gateway.tools,
     log: gateway.log,
-    recorder: gateway.recorder,
-    discover: () => gateway.discoveries.get(upstream, asker),
+    discover: () => gateway.discoveries.get(upstream, { owner, authorization }),
     contradict: () => gateway.verdicts.contradict(upstream),
   };
 }

@@ -2,7 +2,6 @@
 import type { Logger } from 'pino';
 import type { Limits } from '../config/types.js';
 import type { Exchange } from '../edge/exchange.js';
-import type { Recorder } from '../metrics/record.js';
 import type { Session } from '../sessions/session.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { Batch, Message, Request } from '../wire/jsonrpc.js';
@@ -12,12 +11,9 @@ import type { ToolMemory } from './tool-memory.js';
 export interface TranslationContext {
   /** To whom sessions that this exchange opens belong. */
   readonly owner: string;
-  /** The client's credential. */
-  readonly authorization: string | undefined;
   readonly limits: Limits;
   readonly sessions: Sessions;
   readonly log: Logger;
-  readonly recorder: Recorder;
   readonly tools: ToolMemory;
   /** The raw DiscoverResult of the upstream. Rejects with a RefusalError. */
   discover(): Promise<Buffer>;
