@@ -11,6 +11,7 @@ import {
 } from '../../wire/json.js';
 import { paramString, type Request } from '../../wire/jsonrpc.js';
 import { isLegacyRevision, legacyRevisions, metaKeys, type LegacyRevision } from '../../wire/meta-keys.js';
+import { definesCapability } from '../revisions/index.js';
 import { withoutServerInfo } from './map-answer.js';
 
 /** What a client says of itself; the last two as raw JSON. */
@@ -43,16 +44,6 @@ function objectAt(bytes: Buffer, span: Span, path: readonly string[]): Span | un
   return value && kindOf(bytes, value) === 'object' ? value : undefined;
 }
 
-/** Since which revision a server may declare a capability. What is not here, no legacy revision defines. */
-const definedSince: ReadonlyMap<string, LegacyRevision> = new Map<string, LegacyRevision>([
-  ['experimental', '2024-11-05'],
-  ['logging', '2024-11-05'],
-  ['prompts', '2024-11-05'],
-  ['resources', '2024-11-05'],
-  ['tools', '2024-11-05'],
-  ['completions', '2025-03-26'],
-]);
-
 /** Members of a DiscoverResult that an InitializeResult does not have. */
 const modernOnly = ['resultType', 'ttlMs', 'cacheScope', 'supportedVersions'];
 
@@ -81,10 +72,5 @@ export function initializeResult(discovered: Buffer, revision: LegacyRevision, f
 /** Leaves what `revision` defines. */
 function capabilityEdits(bytes: Buffer, capabilities: Span, revision: LegacyRevision): Splice[] {
   const keys = objectMembers(bytes, capabilities).map(({ key }) => key);
-  return editObject(bytes, capabilities, { remove: keys.filter((key) => !isDefined(key, revision)) });
-}
-
-function isDefined(capability: string, revision: LegacyRevision): boolean {
-  const since = definedSince.get(capability);
-  return since !== undefined && since <= revision;
+  return editObject(bytes, capabilities, { remove: keys.filter((key) => !definesCapability(revision, key)) });
 }
