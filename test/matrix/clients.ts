@@ -50,6 +50,8 @@ type Item = Record<string, unknown>;
 export interface Session {
   readonly id: string;
   ping(): Promise<unknown>;
+  /** Ends the updates of the resource `uri`. */
+  unfollow(uri: string): Promise<void>;
   /** Tells the server that it is over (DELETE). */
   end(): Promise<void>;
 }
@@ -171,6 +173,7 @@ async function connectLegacy(url: string, persona: Persona): Promise<TestClient>
     session: {
       id: transport.sessionId ?? '',
       ping: () => sdk.ping(),
+      unfollow: async (uri) => void (await sdk.unsubscribeResource({ uri })),
       end: () => transport.terminateSession(),
     },
     close: async () => {
