@@ -33,11 +33,11 @@ t.test('GET opens at once, also where the upstream does not even answer (B27, B3
   const asked = performance.now();
   const { incoming, leave } = await listenTo(rig, session);
   t.ok(performance.now() - asked < 1_000);
-  const { status, all } = headOf(incoming);
-  t.match(
-    { status, type: all('content-type'), cache: all('cache-control'), buffering: all('x-accel-buffering') },
-    { status: 200, type: ['text/event-stream'], cache: ['no-cache'], buffering: ['no'] },
-  );
+  const head = headOf(incoming);
+  t.equal(head.status, 200);
+  t.same(head.all('content-type'), ['text/event-stream']);
+  t.same(head.all('cache-control'), ['no-cache']);
+  t.same(head.all('x-accel-buffering'), ['no']);
   leave();
 });
 
