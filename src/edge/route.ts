@@ -160,7 +160,12 @@ function verbWithoutSession(gateway: Gateway, exchange: Exchange): void {
 
 // --- what only the body tells ----------------------------------------------------------------------
 
-async function fromBody(gateway: Gateway, exchange: Exchange, named: Named, read?: Buffer | 'stream' | 'none'): Promise<void> {
+async function fromBody(
+  gateway: Gateway,
+  exchange: Exchange,
+  named: Named,
+  read?: Buffer | 'stream' | 'none',
+): Promise<void> {
   const body = Buffer.isBuffer(read) ? read : await wholeBody(gateway, exchange);
   const message = readMessage(body);
   if ('method' in message) exchange.method = message.method;
