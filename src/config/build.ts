@@ -62,6 +62,7 @@ function buildLimits(raw: NonNullable<RawConfig['limits']>): Limits {
     sessions: raw.sessions ?? limits.sessions,
     sessionIdle: duration(raw.sessionIdle) ?? limits.sessionIdle,
     detachedCall: duration(raw.detachedCall) ?? limits.detachedCall,
+    input: duration(raw.input) ?? limits.input,
     clientSeries: raw.clientSeries ?? limits.clientSeries,
   };
 }

@@ -18,6 +18,7 @@ export const defaults = {
     sessions: 10_000,
     sessionIdle: 30 * minute,
     detachedCall: 5 * minute,
+    input: 10 * minute,
     clientSeries: 50,
   },
   // A person at a terminal reads sentences; whatever collects the output of a service reads JSON.

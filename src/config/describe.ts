@@ -20,6 +20,7 @@ export function describeConfig(config: Config): string {
       sessions: limits.sessions,
       sessionIdle: formatDuration(limits.sessionIdle),
       detachedCall: formatDuration(limits.detachedCall),
+      input: formatDuration(limits.input),
       clientSeries: limits.clientSeries,
     },
     log: config.log,

@@ -29,6 +29,7 @@ export interface RawConfig {
     sessions?: number;
     sessionIdle?: string;
     detachedCall?: string;
+    input?: string;
     clientSeries?: number;
   };
   log?: Partial<Config['log']>;

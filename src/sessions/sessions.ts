@@ -42,7 +42,14 @@ export class Sessions {
   /** Opens a session of our own, with an id that cannot be guessed. Throws a RefusalError (`sessions-full`). */
   async open(opening: Opening): Promise<TranslatedSession> {
     const id = randomBytes(24).toString('base64url');
-    const session: TranslatedSession = { kind: 'translated', id, ...opening, ...this.#fresh(), logLevel: undefined };
+    const session: TranslatedSession = {
+      kind: 'translated',
+      id,
+      ...opening,
+      ...this.#fresh(),
+      logLevel: undefined,
+      asked: new Map(),
+    };
     this.#checkRoom(await this.#store.size());
     this.#opening++; // at once: many may have waited for the same size
     await this.#add(session).finally(() => this.#opening--);

@@ -13,6 +13,7 @@ import { Client as LegacySdk } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import {
   CreateMessageRequestSchema,
+  ElicitationCompleteNotificationSchema,
   ElicitRequestSchema,
   ListRootsRequestSchema,
   LoggingMessageNotificationSchema,
@@ -28,6 +29,8 @@ export interface Persona {
   readonly name?: string;
   /** The answer to an elicitation; without it, the client declares no such capability. The same for the others. */
   readonly elicit?: (params: Record<string, unknown>) => Record<string, unknown>;
+  /** The same for an elicitation at a url. */
+  readonly visit?: (params: Record<string, unknown>) => Record<string, unknown>;
   readonly sample?: string;
   readonly roots?: readonly string[];
   /** Sent with every request. */
@@ -76,8 +79,8 @@ export interface TestClient {
   close(): Promise<void>;
 }
 
-const capabilitiesOf = ({ elicit, sample, roots }: Persona) => ({
-  ...(elicit && { elicitation: { form: {} } }),
+const capabilitiesOf = ({ elicit, visit, sample, roots }: Persona) => ({
+  ...((elicit ?? visit) && { elicitation: { ...(elicit && { form: {} }), ...(visit && { url: {} }) } }),
   ...(sample !== undefined && { sampling: {} }),
   ...(roots && { roots: {} }),
 });
@@ -87,6 +90,14 @@ const sampleOf = (text: string) => ({
   content: { type: 'text' as const, text },
 });
 const transportOptions = ({ fetch }: Watch, { headers = {} }: Persona) => ({ fetch, requestInit: { headers } });
+/** How a client answers an elicitation of either mode; undefined if it takes none. */
+const elicitorOf = ({ elicit, visit }: Persona) =>
+  (elicit ?? visit) &&
+  ((params: Record<string, unknown>) => {
+    const answer = params['mode'] === 'url' ? visit : elicit;
+    if (answer === undefined) throw new Error('this was never declared');
+    return answer(params);
+  });
 const rootsOf = (uris: readonly string[]) => ({ roots: uris.map((uri) => ({ uri })) });
 
 /** Connects a client of `era` to `url`. */
@@ -100,7 +111,8 @@ async function connectLegacy(url: string, persona: Persona): Promise<TestClient>
     { name: persona.name ?? 'legacy-client', version: '1.2.3' },
     { capabilities: capabilitiesOf(persona) },
   );
-  const { elicit, sample, roots } = persona;
+  const { sample, roots } = persona;
+  const elicit = elicitorOf(persona);
   if (elicit) sdk.setRequestHandler(ElicitRequestSchema, ({ params }) => elicit({ ...params }) as never);
   if (sample !== undefined) sdk.setRequestHandler(CreateMessageRequestSchema, () => sampleOf(sample));
   if (roots) sdk.setRequestHandler(ListRootsRequestSchema, () => rootsOf(roots));
@@ -114,6 +126,9 @@ async function connectLegacy(url: string, persona: Persona): Promise<TestClient>
   }
   sdk.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ method, params }) => {
     changes.push(`${method} ${params.uri}`);
+  });
+  sdk.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ method, params }) => {
+    changes.push(`${method} ${params.elicitationId}`);
   });
   const transport = new LegacyTransport(new URL(url), transportOptions(watch, persona));
   await sdk.connect(transport);
@@ -176,7 +191,8 @@ export async function connectModern(
     { name: persona.name ?? 'modern-client', version: '1.2.3' },
     { capabilities: capabilitiesOf(persona), versionNegotiation: { mode } },
   );
-  const { elicit, sample, roots } = persona;
+  const { sample, roots } = persona;
+  const elicit = elicitorOf(persona);
   if (elicit) sdk.setRequestHandler('elicitation/create', async ({ params }) => elicit({ ...params }) as never);
   if (sample !== undefined) sdk.setRequestHandler('sampling/createMessage', async () => sampleOf(sample));
   if (roots) sdk.setRequestHandler('roots/list', async () => rootsOf(roots));

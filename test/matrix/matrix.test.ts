@@ -7,11 +7,12 @@ import { startConformanceUpstream } from '../upstreams/conformance.js';
 import { pairs, type Bench } from './bench.js';
 import { connect, type TestClient } from './clients.js';
 import { calls } from './features/calls.js';
+import { input } from './features/input.js';
 import { library } from './features/library.js';
 import { sessions } from './features/sessions.js';
 import { Stage } from './stage.js';
 
-const features = [...sessions, ...calls, ...library];
+const features = [...sessions, ...calls, ...input, ...library];
 
 for (const pair of pairs) {
   t.test(pair.name, async (t) => {

@@ -3,7 +3,15 @@
  * a call until the test lets it go. The upstream runs in the test's own process, so a test sees what the server sees.
  */
 import { EventEmitter, once } from 'node:events';
-import { CLIENT_INFO_META_KEY, type McpServer } from '@modelcontextprotocol/server';
+import {
+  acceptedContent,
+  CLIENT_INFO_META_KEY,
+  inputRequired,
+  inputResponse,
+  type InputRequiredResult,
+  type McpServer,
+  type ReadResourceResult,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Serving } from '../../src/demo/build.js';
 import { said } from '../upstreams/conformance-tools.js';
@@ -35,8 +43,10 @@ export class Stage {
     this.#addHold(server);
     addWitness(server, serving);
     addStructured(server);
+    addSignIn(server);
     addTouch(server, serving);
     addPages(server);
+    addAskingResource(server);
   };
 
   /** Reports progress and then waits, until it is let go or cancelled. */
@@ -108,5 +118,27 @@ function addPages(server: McpServer): void {
       resourceTemplates: [{ name: cursor, uriTemplate: `test://${at}/{id}` }],
       ...(next !== undefined && { nextCursor: next }),
     };
+  });
+}
+
+/** Sends the user elsewhere, and goes on as soon as the user has agreed to that. */
+function addSignIn(server: McpServer): void {
+  const config = { description: 'Needs a sign-in', inputSchema: z.object({}) };
+  server.registerTool('matrix_sign_in', config, (_, { mcpReq }) => {
+    const response = inputResponse(mcpReq.inputResponses, 'account');
+    if (response.kind === 'elicit') return said(`signed in: ${response.action}`);
+    const account = inputRequired.elicitUrl({ message: 'Please sign in', url: 'https://accounts.example/start?a=%2F' });
+    return inputRequired({ inputRequests: { account } });
+  });
+}
+
+/** A resource that asks who reads it. */
+function addAskingResource(server: McpServer): void {
+  const uri = 'test://asking';
+  server.registerResource('asking', uri, {}, (_url, { mcpReq }): ReadResourceResult | InputRequiredResult => {
+    const name = acceptedContent(mcpReq.inputResponses, 'name', z.object({ name: z.string() }))?.name;
+    if (name !== undefined) return { contents: [{ uri, text: `for ${name}` }] };
+    const requestedSchema = { type: 'object' as const, properties: { name: { type: 'string' as const } } };
+    return inputRequired({ inputRequests: { name: inputRequired.elicit({ message: 'Who reads?', requestedSchema }) } });
   });
 }

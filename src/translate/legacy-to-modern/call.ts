@@ -9,9 +9,11 @@ import { idKey, readMessage, type Request } from '../../wire/jsonrpc.js';
 import type { TranslationContext } from '../types.js';
 import { documentsOf, isEventStream } from './documents.js';
 import { outgoingHeaders } from './headers.js';
+import type { InputRequired } from './map-input.js';
 import { mapMessage } from './map-message.js';
 import { mapRequest, type TraceHeaders } from './map-request.js';
 import type { Reply } from './reply.js';
+import { Rounds } from './rounds.js';
 
 /** Why a call was ended before its answer came. */
 class EndedError extends Error {
@@ -43,8 +45,14 @@ export async function carryCall(
   });
   exchange.upstreamBegan();
   try {
-    const response = await send(exchange, session, request, ended.signal);
-    await relay(response, { exchange, request, reply, context, signal: ended.signal });
+    const { signal } = ended;
+    const rounds = new Rounds({ exchange, session, request, reply, context, signal });
+    let sent: Request | undefined = request;
+    while (sent !== undefined) {
+      const response = await send(exchange, session, sent, signal);
+      const input = await relay(response, { exchange, request, sent, rounds, reply, context, signal });
+      sent = input && (await rounds.next(input));
+    }
   } catch (error) {
     // Whatever broke when the call was ended, broke because of that.
     const reason: unknown = ended.signal.aborted ? ended.signal.reason : error;
@@ -83,32 +91,43 @@ function send(
 interface UnderWay {
   readonly exchange: Exchange;
   readonly request: Request;
+  /** As it was sent: the client's request, or a retry of it with what the client answered. */
+  readonly sent: Request;
+  readonly rounds: Rounds;
   readonly reply: Reply;
   readonly context: TranslationContext;
   /** Aborts with an EndedError. */
   readonly signal: AbortSignal;
 }
 
-/** Passes on what the upstream says, message by message, up to the answer; nothing after it. */
-async function relay(response: UpstreamResponse, call: UnderWay): Promise<void> {
-  const { exchange, request, reply, context, signal } = call;
+/**
+ * Passes on what the upstream says, message by message, up to the answer; nothing after it. Resolves with what the
+ * upstream asks for in place of an answer.
+ */
+async function relay(response: UpstreamResponse, call: UnderWay): Promise<InputRequired | undefined> {
+  const { exchange, request, sent, rounds, reply, context, signal } = call;
   const refusal = refusalOf(response, exchange.upstream.hasOwnAuthorization);
   let unread: Buffer | undefined;
   try {
     if (refusal !== undefined) throw new RefusalError(refusal);
     if (response.status < 300 && isEventStream(response)) reply.open();
     for await (const document of documentsOf(response)) {
-      const mapped = mapMessage(readMessage(document), request);
+      const mapped = mapMessage(readMessage(document), request, sent);
       switch (mapped.kind) {
         case 'event':
           await reply.event(mapped.bytes, signal);
           continue;
+        case 'input':
+          return mapped;
         case 'answer':
+          if (mapped.code === undefined) await rounds.end();
           if (contradicts('modern', { status: response.status, code: mapped.code, method: request.method }))
             context.contradict();
-          return reply.answer(mapped.bytes);
+          reply.answer(mapped.bytes);
+          return undefined;
         case 'refused':
-          return reply.refuse(mapped);
+          reply.refuse(mapped);
+          return undefined;
         case 'nothing':
           context.log.debug({ requestId: exchange.requestId, why: mapped.why }, 'not passed on');
           unread = document;

@@ -4,10 +4,12 @@ import { refuse, RefusalError } from '../../errors.js';
 import type { Session, TranslatedSession } from '../../sessions/session.js';
 import type { Request } from '../../wire/jsonrpc.js';
 import type { LegacyTranslator, TranslationContext } from '../types.js';
+import { takeAnswer } from './ask.js';
 import { carryCall } from './call.js';
 import { readLevel, takeNotification } from './local.js';
 import { initializeResult, readIntroduction } from './map-initialize.js';
 import { routeOf } from './methods.js';
+import { resultOf } from './own-messages.js';
 import { Reply } from './reply.js';
 
 /** The translator of this pair. */
@@ -23,9 +25,9 @@ export const legacyToModern: LegacyTranslator = {
       case 'notification':
         takeNotification(session, message);
         return exchange.end(202, {});
-      // The gateway asked nothing, so nothing waits for this; the client has done its part.
       case 'response':
       case 'error':
+        takeAnswer(session, message);
         return exchange.end(202, {});
     }
   },
@@ -90,10 +92,6 @@ async function serve(
     case 'forward':
       return carryCall(exchange, session, request, reply, context);
   }
-}
-
-function resultOf({ id }: Request, result: Buffer | string): Buffer {
-  return Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":`), Buffer.from(result), Buffer.from('}')]);
 }
 
 function expectTranslated(session: Session): asserts session is TranslatedSession {

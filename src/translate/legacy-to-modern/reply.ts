@@ -34,6 +34,11 @@ export class Reply {
     else exchange.response.once('close', () => this.#finish());
   }
 
+  /** Whether the client can be told or asked anything ahead of the answer. */
+  get readsEvents(): boolean {
+    return this.#accepts.events;
+  }
+
   /** Opens the stream, head first, if the client can read one: messages may come, or silence for a while. */
   open(headers: Readonly<Record<string, string>> = {}): void {
     if (this.#state !== 'undecided' || !this.#accepts.events) return;

@@ -1,4 +1,4 @@
-/** How a client and a server meet, how they hear of changes, how they ask each other, and how they part. */
+/** How a client and a server meet, how they hear of changes, and how they part. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session, TestClient } from '../clients.js';
 import { eventually, type Feature, type Pair } from '../bench.js';
@@ -128,49 +128,10 @@ export const sessions: readonly Feature[] = [
     },
   },
   {
-    name: 'asks the client for input, in the middle of a call',
-    pairs: ['legacy → legacy', 'modern → modern'],
-    run: async (t, { connect }) => {
-      const asked: unknown[] = [];
-      const elicit = (params: Record<string, unknown>) => {
-        asked.push(params['message']);
-        return { action: 'accept', content: { name: 'Ada', color: 'green' } };
-      };
-      const client = await connect({ elicit, sample: 'Good morning', roots: ['file:///home'] });
-      t.match(await client.call('test_input_required_result_elicitation'), { content: [{ text: 'Hello, Ada!' }] });
-      t.match(await client.call('test_input_required_result_multiple_inputs'), {
-        content: [{ text: /^Hello, Ada!\n.*Good morning.*\n.*file:\/\/\/home/s }],
-      });
-      t.match(await client.call('test_input_required_result_multi_round'), { content: [{ text: 'Ada likes green' }] });
-      t.same(asked.slice(-2), ['Step 1: your name?', 'Step 2: your colour?']);
-    },
-  },
-  {
-    name: 'takes no for an answer',
-    pairs: ['legacy → legacy', 'modern → modern'],
-    run: async (t, { connect }) => {
-      const client = await connect({ elicit: () => ({ action: 'decline' }) });
-      t.match(await client.call('test_elicitation', { message: 'Who?' }), { content: [{ text: /^decline/ }] });
-    },
-  },
-  {
-    name: 'never asks a client for what it has not declared',
-    run: async (t, { connect }) => {
-      const client = await connect();
-      t.match(await client.call('test_input_required_result_capabilities'), {
-        content: [{ text: 'This client declared nothing to ask for.' }],
-      });
-    },
-  },
-  {
     name: 'refuses clearly what is not carried yet',
     pairs: ['legacy → modern'],
     run: async (t, { connect }) => {
-      const client = await connect({ elicit: () => ({ action: 'accept', content: {} }) });
-      await t.rejects(client.call('test_elicitation', { message: 'Who?' }), {
-        code: -32603,
-        message: /asked its caller for input/,
-      });
+      const client = await connect();
       await t.rejects(client.follow(watched), { code: -32601, message: /not carried/ });
     },
   },
