@@ -4,6 +4,7 @@
  */
 import { RefusalError, refuse } from '../errors.js';
 import { detectFromBody, detectFromHead, type ClientHead, type LegacyOperation } from '../era/detect-client.js';
+import { EraChangedError } from '../era/discoveries.js';
 import { DepartedError, readBody } from '../http/body.js';
 import { ownerOf } from '../sessions/owner.js';
 import type { Session } from '../sessions/session.js';
@@ -120,14 +121,19 @@ async function legacyFromHead(
   if (named.state !== 'live') throw new Error('a legacy operation without a session passed the detector');
   const { session } = named;
   exchange.revision = session.revision ?? (exchange.request.headers['mcp-protocol-version'] as string | undefined);
-  if (session.kind === 'forwarded') {
-    exchange.upstreamEra = 'legacy';
-    const body = operation === 'message' ? await smallOrStream(gateway, exchange) : 'none';
-    return forwardLegacy(gateway, exchange, body, session);
-  }
-  exchange.upstreamEra = 'modern';
-  if (operation === 'message') return fromBody(gateway, exchange, named);
-  return legacyTranslator()[operation](exchange, session, contextFor(gateway, exchange));
+  const body = operation === 'message' ? await smallOrStream(gateway, exchange) : 'none';
+  const pair = await pairFor(gateway, exchange, 'legacy');
+  // Another server has taken the place of the one that this session was opened on: its client has to begin again.
+  if ((pair.kind === 'passthrough') !== (session.kind === 'forwarded')) return outlived(gateway, exchange, session);
+  if (pair.kind !== 'legacy-client') return forwardLegacy(gateway, exchange, body, session);
+  if (operation === 'message') return fromBody(gateway, exchange, named, body);
+  return pair.translator[operation](exchange, session, contextFor(gateway, exchange));
+}
+
+/** A session that nothing behind it knows any more; 404 says so (2025-11-25, transports "Session Management"). */
+async function outlived({ sessions }: Gateway, exchange: Exchange, session: Session): Promise<void> {
+  await sessions.end(session, 'upstream-lost');
+  exchange.refuse(refuse('session-unknown'));
 }
 
 /** Translated sessions live on modern upstreams only. */
@@ -154,7 +160,12 @@ function verbWithoutSession(gateway: Gateway, exchange: Exchange): void {
 
 // --- what only the body tells ----------------------------------------------------------------------
 
-async function fromBody(gateway: Gateway, exchange: Exchange, named: Named, read?: Buffer | 'stream'): Promise<void> {
+async function fromBody(
+  gateway: Gateway,
+  exchange: Exchange,
+  named: Named,
+  read?: Buffer | 'stream' | 'none',
+): Promise<void> {
   const body = Buffer.isBuffer(read) ? read : await wholeBody(gateway, exchange);
   const message = readMessage(body);
   if ('method' in message) exchange.method = message.method;
@@ -202,10 +213,27 @@ async function initialize(gateway: Gateway, exchange: Exchange, message: Request
   const { bytes, params } = message;
   noteClient(gateway.recorder, 'legacy', bytes, params && memberAt(bytes, params, ['clientInfo'])?.value);
   const pair = await pairFor(gateway, exchange, 'legacy');
-  if (pair.kind === 'legacy-client')
-    return pair.translator.initialize(exchange, message, contextFor(gateway, exchange));
+  if (pair.kind === 'legacy-client' && (await translated(gateway, exchange, message, pair.translator))) return;
   await gateway.sessions.ensureRoom();
   forwardInitialize(gateway, exchange, bytes, ownerOfRequest(exchange));
+}
+
+/** Whether the handshake was translated: an upstream that has become legacy since the verdict gets it as it is. */
+async function translated(
+  gateway: Gateway,
+  exchange: Exchange,
+  message: Request,
+  translator: LegacyTranslator,
+): Promise<boolean> {
+  try {
+    await translator.initialize(exchange, message, contextFor(gateway, exchange));
+    return true;
+  } catch (error) {
+    if (!(error instanceof EraChangedError)) throw error;
+    const pair = await pairFor(gateway, exchange, 'legacy');
+    if (pair.kind === 'passthrough') return false;
+    throw new RefusalError(refuse('upstream-unintelligible', { detail: error.message }), { cause: error });
+  }
 }
 
 /** A legacy message that names no session: right where the upstream keeps none, else before its initialize. */

@@ -1,6 +1,7 @@
 /** One request of a legacy client, carried to a modern upstream and its answer back. */
 import type { Exchange } from '../../edge/exchange.js';
 import { refuse, RefusalError, type Refusal } from '../../errors.js';
+import { contradicts } from '../../era/contradictions.js';
 import type { TranslatedSession } from '../../sessions/session.js';
 import type { UpstreamResponse } from '../../upstreams/http.js';
 import { idKey, readMessage, type Request } from '../../wire/jsonrpc.js';
@@ -127,8 +128,8 @@ async function relay(response: UpstreamResponse, call: UnderWay): Promise<InputR
           return mapped;
         case 'answer':
           if (mapped.code === undefined) await rounds.end();
-          // The upstream has changed its mind about what it speaks.
-          if (mapped.code === '-32022') context.contradict();
+          if (contradicts('modern', { status: response.status, code: mapped.code, method: request.method }))
+            context.contradict();
           if (mapped.listed) context.tools.learn(exchange.upstream.name, context.owner, mapped.listed);
           reply.answer(mapped.bytes);
           return undefined;
