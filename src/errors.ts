@@ -145,6 +145,12 @@ const table = {
     eras: 'both',
     sentence: 'A JSON array is not accepted here; send one JSON-RPC message per POST.',
   },
+  'batch-refused': {
+    status: 400,
+    code: -32600,
+    eras: 'legacy',
+    sentence: 'Nothing of this batch was done: it may hold 100 messages, and each id once.',
+  },
   // --- the era of a client -------------------------------------------------------------------------
   'initialize-first': {
     status: 400,

@@ -4,7 +4,8 @@ import type { Limits } from '../config/types.js';
 import type { Exchange } from '../edge/exchange.js';
 import type { Session } from '../sessions/session.js';
 import type { Sessions } from '../sessions/sessions.js';
-import type { Message, Request } from '../wire/jsonrpc.js';
+import type { Batch, Message, Request } from '../wire/jsonrpc.js';
+import type { ToolMemory } from './tool-memory.js';
 
 /** What translation may use of the gateway, for one exchange. */
 export interface TranslationContext {
@@ -13,6 +14,7 @@ export interface TranslationContext {
   readonly limits: Limits;
   readonly sessions: Sessions;
   readonly log: Logger;
+  readonly tools: ToolMemory;
   /** The raw DiscoverResult of the upstream. Rejects with a RefusalError. */
   discover(): Promise<Buffer>;
   /** The upstream answered as no server of the believed era does. */
@@ -23,6 +25,7 @@ export interface TranslationContext {
 export interface LegacyTranslator {
   initialize(exchange: Exchange, request: Request, context: TranslationContext): Promise<void>;
   message(exchange: Exchange, session: Session, message: Message, context: TranslationContext): Promise<void>;
+  batch(exchange: Exchange, session: Session, batch: Batch, context: TranslationContext): Promise<void>;
   get(exchange: Exchange, session: Session, context: TranslationContext): Promise<void>;
   delete(exchange: Exchange, session: Session, context: TranslationContext): Promise<void>;
 }

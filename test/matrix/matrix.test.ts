@@ -10,9 +10,10 @@ import { calls } from './features/calls.js';
 import { input } from './features/input.js';
 import { library } from './features/library.js';
 import { sessions } from './features/sessions.js';
+import { tools } from './features/tools.js';
 import { Stage } from './stage.js';
 
-const features = [...sessions, ...calls, ...input, ...library];
+const features = [...sessions, ...calls, ...input, ...library, ...tools];
 
 for (const pair of pairs) {
   t.test(pair.name, async (t) => {

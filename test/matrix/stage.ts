@@ -6,9 +6,11 @@ import { EventEmitter, once } from 'node:events';
 import {
   acceptedContent,
   CLIENT_INFO_META_KEY,
+  fromJsonSchema,
   inputRequired,
   inputResponse,
   type InputRequiredResult,
+  type JsonSchemaType,
   type McpServer,
   type ReadResourceResult,
 } from '@modelcontextprotocol/server';
@@ -43,6 +45,7 @@ export class Stage {
     this.#addHold(server);
     addWitness(server, serving);
     addStructured(server);
+    if (serving.era === 'modern') addModernTools(server);
     addSignIn(server);
     addTouch(server, serving);
     addPages(server);
@@ -98,6 +101,31 @@ function addStructured(server: McpServer): void {
       const link = { type: 'resource_link' as const, uri: 'test://static-text', name: 'static-text' };
       return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }, link], structuredContent };
     },
+  );
+}
+
+/** What only a modern server may say of its tools. */
+function addModernTools(server: McpServer): void {
+  const region = (header: string) =>
+    fromJsonSchema<{ region?: string }>({
+      type: 'object',
+      properties: { region: { type: 'string', 'x-mcp-header': header } },
+    } as JsonSchemaType);
+  for (const [name, header] of [
+    ['matrix_region', 'Region'],
+    ['matrix_region_broken', 'the region'],
+  ] as const)
+    server.registerTool(name, { description: 'Has a header', inputSchema: region(header) }, ({ region }, { http }) =>
+      said(JSON.stringify({ region, header: http?.req?.headers.get('mcp-param-region') ?? undefined })),
+    );
+  server.registerTool(
+    'matrix_squares',
+    {
+      description: 'Squares',
+      inputSchema: z.object({ numbers: z.array(z.number()) }),
+      outputSchema: z.array(z.number()),
+    },
+    ({ numbers }) => ({ content: [], structuredContent: numbers.map((number) => number * number) }),
   );
 }
 

@@ -2,15 +2,16 @@
 import type { Exchange } from '../../edge/exchange.js';
 import { refuse, RefusalError } from '../../errors.js';
 import type { Session, TranslatedSession } from '../../sessions/session.js';
-import type { Request } from '../../wire/jsonrpc.js';
+import type { Message, Request } from '../../wire/jsonrpc.js';
 import type { LegacyTranslator, TranslationContext } from '../types.js';
 import { takeAnswer } from './ask.js';
+import { serveBatch } from './batch.js';
 import { carryCall } from './call.js';
 import { readLevel, takeNotification } from './local.js';
 import { initializeResult, readIntroduction } from './map-initialize.js';
 import { routeOf } from './methods.js';
 import { resultOf } from './own-messages.js';
-import { Reply } from './reply.js';
+import { Reply, type CallReply } from './reply.js';
 
 /** The translator of this pair. */
 export const legacyToModern: LegacyTranslator = {
@@ -19,17 +20,21 @@ export const legacyToModern: LegacyTranslator = {
 
   async message(exchange, session, message, context) {
     expectTranslated(session);
-    switch (message.kind) {
-      case 'request':
-        return replying(exchange, (reply) => serve(exchange, session, message, reply, context));
-      case 'notification':
-        takeNotification(session, message);
-        return exchange.end(202, {});
-      case 'response':
-      case 'error':
-        takeAnswer(session, message);
-        return exchange.end(202, {});
-    }
+    if (message.kind === 'request')
+      return replying(exchange, (reply) => serve(exchange, session, message, reply, context));
+    take(session, message);
+    exchange.end(202, {});
+  },
+
+  async batch(exchange, session, batch, context) {
+    expectTranslated(session);
+    await replying(exchange, (whole) =>
+      serveBatch(exchange, batch, whole, {
+        serve: (request, reply) => serve(exchange, session, request, reply, context),
+        take: (message) => take(session, message),
+        failed: (err) => context.log.error({ err, requestId: exchange.requestId }, 'a message of a batch failed'),
+      }),
+    );
   },
 
   get: () => Promise.reject(new RefusalError(refuse('get-not-offered'))),
@@ -71,11 +76,17 @@ async function initialize(
   reply.answer(resultOf(request, result), { 'mcp-session-id': session.id });
 }
 
+/** What is not answered. */
+function take(session: TranslatedSession, message: Exclude<Message, Request>): void {
+  if (message.kind === 'notification') takeNotification(session, message);
+  else takeAnswer(session, message);
+}
+
 async function serve(
   exchange: Exchange,
   session: TranslatedSession,
   request: Request,
-  reply: Reply,
+  reply: CallReply,
   context: TranslationContext,
 ): Promise<void> {
   switch (routeOf(request.method)) {

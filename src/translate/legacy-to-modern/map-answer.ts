@@ -15,7 +15,9 @@ import {
 } from '../../wire/json.js';
 import type { ErrorResponse, Request, Response } from '../../wire/jsonrpc.js';
 import { metaKeys } from '../../wire/meta-keys.js';
+import type { ToolList } from '../tool-list.js';
 import { readInputRequired, type InputRequired } from './map-input.js';
+import { resultEdits, type ClientView } from './map-result.js';
 import { quote } from './quote.js';
 
 /** Members of every modern result that no legacy result has. */
@@ -27,6 +29,8 @@ export interface Answer {
   readonly bytes: Buffer;
   /** The code of an error, as the upstream gave it. */
   readonly code?: string | undefined;
+  /** The tools that it lists, as the upstream gave them. */
+  readonly listed?: ToolList | undefined;
 }
 
 /**
@@ -34,12 +38,14 @@ export interface Answer {
  * the id is that of the request. A result that asks for input is read; one of a type that nobody here has declared to
  * know is refused (2026-07-28, basic/index "ResultType").
  */
-export function mapResult(message: Response, request: Request): Answer | InputRequired | Refusal {
+export function mapResult(message: Response, request: Request, view: ClientView): Answer | InputRequired | Refusal {
   const { bytes, result } = message;
   const type = typeOf(bytes, result);
   if (type === 'input_required') return readInputRequired(message, request);
   if (type !== 'complete') return refuse('upstream-unintelligible', { detail: `its resultType is ${quote(type)}` });
-  return { kind: 'answer', bytes: edited(message, request, withoutServerInfo(bytes, result, { remove: modernOnly })) };
+  const { splices, listed } = resultEdits(bytes, result, request.method, view);
+  splices.push(...withoutServerInfo(bytes, result, { remove: modernOnly }));
+  return { kind: 'answer', bytes: edited(message, request, splices), listed };
 }
 
 /** The type of a result; servers that give none mean `complete`. What is no string is shown as it stands. */

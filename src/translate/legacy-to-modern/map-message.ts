@@ -5,6 +5,7 @@ import { idKey, type Notification, type ReadResult, type Request } from '../../w
 import { mapError, mapResult, type Answer } from './map-answer.js';
 import type { InputRequired } from './map-input.js';
 import { upstreamId } from './map-request.js';
+import type { ClientView } from './map-result.js';
 
 /** What becomes of one message. */
 export type Mapped =
@@ -19,14 +20,16 @@ export type Mapped =
   | { readonly kind: 'nothing'; readonly why: string };
 
 /** Maps one message that came for `request`, which went up as `sent`: itself, or a retry of it. Pure. */
-export function mapMessage(message: ReadResult, request: Request, sent: Request = request): Mapped {
+export function mapMessage(message: ReadResult, request: Request, view: ClientView, sent: Request = request): Mapped {
   switch (message.kind) {
     case 'notification':
       return isForCaller(message, request)
         ? { kind: 'event', bytes: message.bytes }
         : nothing('progress with a token that the call does not have');
     case 'response':
-      return isAnswerTo(sent, message.id) ? mapResult(message, request) : nothing('a response to another request');
+      return isAnswerTo(sent, message.id)
+        ? mapResult(message, request, view)
+        : nothing('a response to another request');
     case 'error':
       return isAnswerTo(sent, message.id) ? mapError(message, request) : nothing('an error of another request');
     case 'request':

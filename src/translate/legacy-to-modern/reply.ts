@@ -16,6 +16,9 @@ const streamHead = {
 
 type State = 'undecided' | 'streaming' | 'over';
 
+/** What one call may say to its client; part of a batch answers through the same words. */
+export type CallReply = Pick<Reply, 'readsEvents' | 'open' | 'event' | 'answer' | 'refuse' | 'leaveUnanswered'>;
+
 /** The answer to one request. After its end, and once the client is gone, everything is silently nothing. */
 export class Reply {
   readonly #exchange: Exchange;
@@ -37,6 +40,16 @@ export class Reply {
   /** Whether the client can be told or asked anything ahead of the answer. */
   get readsEvents(): boolean {
     return this.#accepts.events;
+  }
+
+  /** Whether the client reads a document; if not, an event stream. */
+  get readsJson(): boolean {
+    return this.#accepts.json;
+  }
+
+  /** Whether the head of a stream is out. */
+  get streaming(): boolean {
+    return this.#state === 'streaming';
   }
 
   /** Opens the stream, head first, if the client can read one: messages may come, or silence for a while. */

@@ -10,7 +10,7 @@ import { ask } from './ask.js';
 import { missingCapability } from './map-capabilities.js';
 import { retryOf, type InputRequired } from './map-input.js';
 import { notificationOf, resultOf } from './own-messages.js';
-import type { Reply } from './reply.js';
+import type { CallReply } from './reply.js';
 import { UrlElicitations } from './url-elicitations.js';
 
 /** A dialogue takes a few rounds; a server that wants more than these does not come to an end. */
@@ -29,7 +29,7 @@ export interface Call {
   readonly session: TranslatedSession;
   /** As the client sent it. */
   readonly request: Request;
-  readonly reply: Reply;
+  readonly reply: CallReply;
   readonly context: TranslationContext;
   /** Aborts when the call ends. */
   readonly signal: AbortSignal;

@@ -8,7 +8,7 @@ const call = (id = '7', meta = '', method = 'tools/call'): Request =>
 
 /** What the client gets of `text`: its bytes, a cell, or nothing. */
 function map(text: string, request = call()): string {
-  const mapped = mapMessage(readMessage(Buffer.from(text)), request);
+  const mapped = mapMessage(readMessage(Buffer.from(text)), request, { revision: '2025-11-25', wrapsOutput: false });
   switch (mapped.kind) {
     case 'event':
     case 'answer':

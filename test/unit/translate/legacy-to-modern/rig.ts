@@ -31,6 +31,8 @@ export interface LogLine {
   readonly outcome?: string;
   readonly cell?: string;
   readonly status?: number;
+  readonly tool?: string;
+  readonly reason?: string;
 }
 
 /** A gateway in front of a scripted upstream. */
@@ -52,6 +54,8 @@ export interface Rig {
   open(session: string, body: string, headers?: Headers): Promise<IncomingMessage>;
   /** A request with another method, without a body. */
   bare(method: string, session: string): Promise<Got>;
+  /** All lines of its log so far. */
+  readonly lines: readonly LogLine[];
   /** The line about the exchange whose JSON-RPC method is `method`, as soon as it is written. */
   logged(method: string): Promise<LogLine>;
 }
@@ -121,6 +125,7 @@ export async function legacyOnModern(t: Test, script: Script | readonly Script[]
     post: (session, body, headers) => fetchRaw(url, body, options(session, headers)),
     open: (session, body, headers) => open(url, body, options(session, headers)),
     bare: (method, session) => fetchRaw(url, undefined, { method, headers: { 'mcp-session-id': session } }),
+    lines,
     logged: (method) => eventually(() => lines.find((line) => line.msg === 'request' && line.method === method)),
   };
 }
