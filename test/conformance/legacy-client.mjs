@@ -11,7 +11,10 @@ import { startGateway } from '../../dist/main.js';
 const config = configFromFlags({ listen: '127.0.0.1:0', upstreams: [process.argv.at(-1)] });
 const quiet = { admin: undefined, log: { level: 'silent', format: 'json' }, shutdownGrace: 0 };
 const gateway = await startGateway({ ...config, ...quiet });
-const client = new Client({ name: 'conformance', version: '1.0.0' }, { capabilities: { elicitation: {}, roots: {}, sampling: {} } });
+const client = new Client(
+  { name: 'conformance', version: '1.0.0' },
+  { capabilities: { elicitation: {}, roots: {}, sampling: {} } },
+);
 client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { confirmed: true } }));
 await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', gateway.addresses.gateway)));
 
