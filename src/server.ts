@@ -4,6 +4,7 @@ import { fastify, type FastifyInstance } from 'fastify';
 import { refuse } from './errors.js';
 import { Exchange } from './edge/exchange.js';
 import type { Gateway } from './edge/gateway.js';
+import { HttpSse, type Endpoint } from './edge/http-sse.js';
 import { preconditions } from './edge/preconditions.js';
 import { challengeRewriter, mountProtectedResource } from './edge/protected-resource.js';
 import { refuseBare } from './edge/refuse-bare.js';
@@ -31,12 +32,20 @@ export function createServer(gateway: Gateway): FastifyInstance {
 
   // 1. The MCP endpoints. The exchange is taken over in the first hook, before Fastify looks at the body: its
   //    parsers would round integers, refuse __proto__ and replace invalid UTF-8.
-  for (const upstream of gateway.upstreams.values()) {
-    for (const url of upstream.config.paths) mountEndpoint(app, gateway, upstream, url);
+  const endpoints = [...gateway.upstreams.values()].flatMap((upstream) =>
+    upstream.config.paths.map((path) => ({ upstream, path })),
+  );
+  for (const { upstream, path } of endpoints)
+    mountEndpoint(app, gateway, upstream, { path, url: path, serve: (exchange) => route(gateway, exchange) });
+  // 2. The two endpoints of HTTP+SSE beside each, where the configuration has not put another upstream.
+  const httpSse = new HttpSse(gateway);
+  for (const { upstream, path } of endpoints) {
+    for (const endpoint of httpSse.endpoints(path))
+      if (!app.hasRoute({ method: 'GET', url: endpoint.url })) mountEndpoint(app, gateway, upstream, endpoint);
   }
-  // 2. What the challenge of a protected upstream points to (RFC 9728).
+  // 3. What the challenge of a protected upstream points to (RFC 9728).
   mountProtectedResource(app, gateway);
-  // 3. Everything else does not exist, and says so in JSON.
+  // 4. Everything else does not exist, and says so in JSON.
   const check = preconditions(gateway);
   app.setNotFoundHandler((request, reply) => {
     const { refusal, always } = check(request.raw);
@@ -45,7 +54,12 @@ export function createServer(gateway: Gateway): FastifyInstance {
   return app;
 }
 
-function mountEndpoint(app: FastifyInstance, gateway: Gateway, upstream: HttpUpstream, url: string): void {
+function mountEndpoint(
+  app: FastifyInstance,
+  gateway: Gateway,
+  upstream: HttpUpstream,
+  { url, path, serve }: Endpoint,
+): void {
   const check = preconditions(gateway);
   app.route({
     method: app.supportedMethods,
@@ -62,12 +76,12 @@ function mountEndpoint(app: FastifyInstance, gateway: Gateway, upstream: HttpUps
         recorder: gateway.recorder,
         log: gateway.log,
         always,
-        rewriteChallenge: challengeRewriter(gateway, request.raw, url),
+        rewriteChallenge: challengeRewriter(gateway, request.raw, path),
       });
       gateway.track(exchange);
       if (refusal !== undefined) exchange.refuse(refusal);
       else if (preflight) exchange.end(204, preflight);
-      else void route(gateway, exchange);
+      else void serve(exchange);
     },
     handler: () => undefined,
   });

@@ -25,10 +25,16 @@ type Named =
   | { readonly state: 'none' | 'unknown' }
   | { readonly state: 'live'; readonly session: Session; readonly revision: string | undefined };
 
-/** Answers one exchange, whatever happens: an error of ours becomes the cell `internal`. */
-export async function route(gateway: Gateway, exchange: Exchange): Promise<void> {
+/** Answers one exchange on an MCP endpoint. */
+export function route(gateway: Gateway, exchange: Exchange): Promise<void> {
+  return answering(gateway, exchange, () => decide(gateway, exchange));
+}
+
+/** Has `work` answer one exchange, whatever happens: an error of ours becomes the cell `internal`. */
+export async function answering(gateway: Gateway, exchange: Exchange, work: () => Promise<void>): Promise<void> {
+  if (gateway.closing) return exchange.refuse(refuse('shutting-down'));
   try {
-    await decide(gateway, exchange);
+    await work();
   } catch (error) {
     if (exchange.over || error instanceof DepartedError) return;
     if (error instanceof RefusalError) return exchange.refuse(error.refusal);
@@ -38,7 +44,6 @@ export async function route(gateway: Gateway, exchange: Exchange): Promise<void>
 }
 
 async function decide(gateway: Gateway, exchange: Exchange): Promise<void> {
-  if (gateway.closing) return exchange.refuse(refuse('shutting-down'));
   const head = headOf(exchange);
   const named = await sessionNamed(gateway, exchange, head);
   const detection = detectFromHead(head, named);
@@ -78,7 +83,8 @@ async function sessionNamed(gateway: Gateway, exchange: Exchange, { protocolVers
   return session === undefined ? { state: 'unknown' } : { state: 'live', session, revision: session.revision };
 }
 
-function ownerOfRequest({ request, upstream }: Exchange): string {
+/** To whom what this exchange opens or uses belongs. */
+export function ownerOfRequest({ request, upstream }: Exchange): string {
   return ownerOf(request.headers.authorization, !upstream.hasOwnAuthorization);
 }
 
@@ -131,7 +137,7 @@ async function legacyFromHead(
 }
 
 /** Translated sessions live on modern upstreams only. */
-function legacyTranslator(): LegacyTranslator {
+export function legacyTranslator(): LegacyTranslator {
   const pair = pairOf('legacy', 'modern');
   if (pair.kind !== 'legacy-client') throw new Error('legacy clients are not served on modern upstreams');
   return pair.translator;
@@ -199,13 +205,17 @@ function legacyFromBody(
 }
 
 async function initialize(gateway: Gateway, exchange: Exchange, message: Request): Promise<void> {
-  const { bytes, params } = message;
-  noteClient(gateway.recorder, 'legacy', bytes, params && memberAt(bytes, params, ['clientInfo'])?.value);
+  noteIntroduction(gateway, message);
   const pair = await pairFor(gateway, exchange, 'legacy');
   if (pair.kind === 'legacy-client')
     return pair.translator.initialize(exchange, message, contextFor(gateway, exchange));
   await gateway.sessions.ensureRoom();
-  forwardInitialize(gateway, exchange, bytes, ownerOfRequest(exchange));
+  forwardInitialize(gateway, exchange, message.bytes, ownerOfRequest(exchange));
+}
+
+/** Counts the client that `initialize` introduces. */
+export function noteIntroduction({ recorder }: Gateway, { bytes, params }: Request): void {
+  noteClient(recorder, 'legacy', bytes, params && memberAt(bytes, params, ['clientInfo'])?.value);
 }
 
 /** A legacy message that names no session: right where the upstream keeps none, else before its initialize. */
@@ -236,12 +246,13 @@ async function smallOrStream({ config }: Gateway, exchange: Exchange): Promise<B
   return exchange.prefix;
 }
 
-function wholeBody({ config }: Gateway, { request }: Exchange): Promise<Buffer> {
+/** The whole body, within `limits.body` and `limits.bodyTimeout`. */
+export function wholeBody({ config }: Gateway, { request }: Exchange): Promise<Buffer> {
   return readBody(request, { limit: config.limits.body, timeout: config.limits.bodyTimeout });
 }
 
 /** What translation may use of the gateway, for one exchange. */
-function contextFor(gateway: Gateway, exchange: Exchange): TranslationContext {
+export function contextFor(gateway: Gateway, exchange: Exchange): TranslationContext {
   const { upstream, request } = exchange;
   const asker = { owner: ownerOfRequest(exchange), authorization: request.headers.authorization };
   return {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Limits } from '../config/types.js';
 import type { Exchange } from '../edge/exchange.js';
 import type { Recorder } from '../metrics/record.js';
-import type { Session } from '../sessions/session.js';
+import type { Session, TranslatedSession } from '../sessions/session.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { Message, Request } from '../wire/jsonrpc.js';
 
@@ -17,10 +17,20 @@ export interface TranslationContext {
   readonly sessions: Sessions;
   readonly log: Logger;
   readonly recorder: Recorder;
+  /** Where everything for the client goes, instead of the answers to its own requests. */
+  readonly stream?: ClientStream;
   /** The raw DiscoverResult of the upstream. Rejects with a RefusalError. */
   discover(): Promise<Buffer>;
   /** The upstream answered as no server of the believed era does. */
   contradict(): void;
+}
+
+/** The one stream of a client of HTTP+SSE (2024-11-05, basic/transports). */
+export interface ClientStream {
+  /** The handshake has opened a session; it lives as long as the stream. */
+  opened(session: TranslatedSession): void;
+  /** Sends a message; resolves when the client has room for more, the stream is closed, or `signal` aborts. */
+  send(message: Buffer, signal?: AbortSignal): Promise<void>;
 }
 
 /** Serves legacy clients on an upstream of another era. Each method answers the exchange, or throws a RefusalError. */

@@ -57,9 +57,10 @@ export async function tryFeatures(
   kind: Clients,
   place: Pick<Bench, 'url' | 'otherUrl' | 'stage'>,
 ): Promise<void> {
-  for (const { name, pairs: where, needs = [], run } of features) {
-    if (where?.includes(kind.pair.name) === false || !needs.every(kind.can)) continue;
-    await t.test(name, { timeout: 20_000 }, async (t) => {
+  for (const feature of features) {
+    if (feature.pairs?.includes(kind.pair.name) === false) continue;
+    if (!(feature.needs ?? []).every((what) => kind.can(what))) continue;
+    await t.test(feature.name, { timeout: 20_000 }, async (t) => {
       const clients: TestClient[] = [];
       const connect = async (persona?: Persona): Promise<TestClient> => {
         const client = await kind.connect(place.url, persona);
@@ -67,7 +68,7 @@ export async function tryFeatures(
         return client;
       };
       try {
-        await run(t, { ...place, ...kind, connect });
+        await feature.run(t, { ...place, ...kind, connect });
       } finally {
         await Promise.all(clients.map((client) => client.close()));
       }

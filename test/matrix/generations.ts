@@ -2,11 +2,10 @@
  * The generations of the official SDK, version 1, that clients in the field are built on, and what each of them can do. An older one
  * is handled as the newest with less: what it lacks stands in this table, and no feature asks it for that.
  */
+import type * as ClientModule from '@modelcontextprotocol/sdk/client/index.js';
 import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type * as Schemas from '@modelcontextprotocol/sdk/types.js';
 import { EventSource } from 'eventsource';
-
-type ClientModule = typeof import('@modelcontextprotocol/sdk/client/index.js');
-type Schemas = typeof import('@modelcontextprotocol/sdk/types.js');
 
 /** What a feature may need of a client. */
 export type Ability =
@@ -40,7 +39,7 @@ export interface Generation {
   /** What it names in `MCP-Protocol-Version`. */
   readonly header: string | undefined;
   readonly abilities: ReadonlySet<Ability>;
-  load(): Promise<{ readonly Client: ClientModule['Client']; readonly schemas: Schemas }>;
+  load(): Promise<{ readonly Client: typeof ClientModule.Client; readonly schemas: typeof Schemas }>;
   transport(url: URL, options: TransportOptions): Promise<AnyTransport>;
 }
 
@@ -87,8 +86,8 @@ function generation(name: string, revision: string, carrier: Carrier): Generatio
     abilities,
     load: async () => {
       const [{ Client }, schemas] = await Promise.all([
-        import(`${name}/client/index.js`) as Promise<ClientModule>,
-        import(`${name}/types.js`) as Promise<Schemas>,
+        import(`${name}/client/index.js`) as Promise<typeof ClientModule>,
+        import(`${name}/types.js`) as Promise<typeof Schemas>,
       ]);
       return { Client, schemas };
     },

@@ -8,18 +8,19 @@ import { carryCall } from './call.js';
 import { readLevel, takeNotification } from './local.js';
 import { initializeResult, readIntroduction } from './map-initialize.js';
 import { routeOf } from './methods.js';
-import { Reply } from './reply.js';
+import { HttpReply, type Reply } from './reply.js';
+import { StreamReply } from './stream-reply.js';
 
 /** The translator of this pair. */
 export const legacyToModern: LegacyTranslator = {
   initialize: (exchange, request, context) =>
-    replying(exchange, (reply) => initialize(exchange, request, reply, context)),
+    replying(exchange, context, (reply) => initialize(exchange, request, reply, context)),
 
   async message(exchange, session, message, context) {
     expectTranslated(session);
     switch (message.kind) {
       case 'request':
-        return replying(exchange, (reply) => serve(exchange, session, message, reply, context));
+        return replying(exchange, context, (reply) => serve(exchange, session, message, reply, context));
       case 'notification':
         takeNotification(session, message);
         return exchange.end(202, {});
@@ -39,8 +40,12 @@ export const legacyToModern: LegacyTranslator = {
 };
 
 /** Does `work`; what it refuses is told in a form that the client can read. */
-async function replying(exchange: Exchange, work: (reply: Reply) => Promise<void>): Promise<void> {
-  const reply = new Reply(exchange);
+async function replying(
+  exchange: Exchange,
+  { stream }: TranslationContext,
+  work: (reply: Reply) => Promise<void>,
+): Promise<void> {
+  const reply = stream === undefined ? new HttpReply(exchange) : new StreamReply(exchange, stream);
   try {
     await work(reply);
   } catch (error) {
@@ -62,9 +67,10 @@ async function initialize(
   exchange.revision = revision;
   exchange.upstreamBegan();
   const discovered = await context.discover().finally(() => exchange.upstreamEnded());
-  if (exchange.over) return; // nobody would ever use the session
+  if (reply.over) return; // nobody would ever use the session
   const { name } = exchange.upstream;
   const session = await context.sessions.open({ owner: context.owner, upstream: name, ...introduction });
+  context.stream?.opened(session);
   const result = initializeResult(discovered, revision, name);
   reply.answer(resultOf(request, result), { 'mcp-session-id': session.id });
 }

@@ -1,23 +1,30 @@
 /** The answer towards a legacy client: one JSON document or an event stream, decided as late as possible. */
-import type { ServerResponse } from 'node:http';
 import type { Exchange } from '../../edge/exchange.js';
 import { errorBody, errorTable, refuse, RefusalError, type Refusal } from '../../errors.js';
 import { acceptableOf, type Acceptable } from '../../http/accept.js';
-import { encodeComment, encodeEvent } from '../../wire/sse-encode.js';
-
-/** A quiet stream says so, or something between client and gateway takes it for dead. Milliseconds. */
-const quietFor = 15_000;
-
-const streamHead = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-cache',
-  'x-accel-buffering': 'no',
-} as const;
+import { drained, keepAlive, quietFor, streamHead } from '../../http/event-stream.js';
+import { encodeEvent } from '../../wire/sse-encode.js';
 
 type State = 'undecided' | 'streaming' | 'over';
 
 /** The answer to one request. After its end, and once the client is gone, everything is silently nothing. */
-export class Reply {
+export interface Reply {
+  /** Whether it has ended, or the client is gone. */
+  readonly over: boolean;
+  /** Messages may come, or silence for a while. */
+  open(headers?: Readonly<Record<string, string>>): void;
+  /** Passes a message on ahead of the answer. Waits for a slow client, until `signal` aborts. */
+  event(message: Buffer, signal?: AbortSignal): Promise<void>;
+  /** Ends with the answer; `headers` only count while none went out. */
+  answer(message: Buffer, headers?: Readonly<Record<string, string>>): void;
+  /** Ends with a refusal. */
+  refuse(refusal: Refusal): void;
+  /** Ends without an answer, for a client that has cancelled and waits for none. */
+  leaveUnanswered(): void;
+}
+
+/** A reply as the HTTP response to the request (2025-03-26 and later, basic/transports "Streamable HTTP"). */
+export class HttpReply implements Reply {
   readonly #exchange: Exchange;
   readonly #accepts: Acceptable;
   readonly #keepAliveMs: number;
@@ -34,7 +41,11 @@ export class Reply {
     else exchange.response.once('close', () => this.#finish());
   }
 
-  /** Opens the stream, head first, if the client can read one: messages may come, or silence for a while. */
+  get over(): boolean {
+    return this.#state === 'over';
+  }
+
+  /** Opens the stream, head first, if the client can read one. */
   open(headers: Readonly<Record<string, string>> = {}): void {
     if (this.#state !== 'undecided' || !this.#accepts.events) return;
     this.#state = 'streaming';
@@ -45,10 +56,7 @@ export class Reply {
     this.#keepAlive = setInterval(() => keepAlive(response), this.#keepAliveMs).unref();
   }
 
-  /**
-   * Passes a message on ahead of the answer; a client that reads only JSON goes without. Waits for a slow client, until
-   * `signal` aborts.
-   */
+  /** A client that reads only JSON goes without. */
   async event(message: Buffer, signal?: AbortSignal): Promise<void> {
     this.open();
     if (this.#state !== 'streaming') return;
@@ -57,7 +65,6 @@ export class Reply {
     if (!response.write(encodeEvent({ data: message }))) await drained(response, signal);
   }
 
-  /** Ends with the answer; `headers` only count while none went out. */
   answer(message: Buffer, headers: Readonly<Record<string, string>> = {}): void {
     if (!this.#accepts.json) this.open(headers);
     if (this.#state === 'streaming') this.#exchange.response.end(encodeEvent({ data: message }));
@@ -66,10 +73,7 @@ export class Reply {
     this.#finish();
   }
 
-  /**
-   * Ends with a refusal: as HTTP says it, or as an event if the stream is open, or if the refusal comes with 200 to a
-   * client that reads only events.
-   */
+  /** As HTTP says it, or as an event if the stream is open, or if it comes with 200 to a client that reads only events. */
   refuse(refusal: Refusal): void {
     if (errorTable[refusal.cell].status === 200 && !this.#accepts.json) this.open();
     if (this.#state === 'streaming') {
@@ -79,7 +83,6 @@ export class Reply {
     this.#finish();
   }
 
-  /** Ends without an answer, for a client that has cancelled and waits for none. */
   leaveUnanswered(): void {
     this.#exchange.settle('client-gone');
     this.open();
@@ -92,23 +95,4 @@ export class Reply {
     this.#state = 'over';
     clearInterval(this.#keepAlive);
   }
-}
-
-/** A client that does not even take what is there needs no more of it. */
-function keepAlive(response: ServerResponse): void {
-  if (!response.writableNeedDrain) response.write(encodeComment());
-}
-
-/** Resolves when `response` takes more, or never will, or nobody cares any longer. */
-function drained(response: ServerResponse, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (response.destroyed || signal?.aborted) return resolve();
-    const done = (): void => {
-      response.off('drain', done).off('close', done);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    response.on('drain', done).on('close', done);
-    signal?.addEventListener('abort', done);
-  });
 }
