@@ -71,6 +71,11 @@ function report(error: unknown, word: string | undefined): number {
   return exitCodes.failed;
 }
 
+// `… | head` closes the pipe when it has seen enough; what is missing then is missed by nobody.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 const args = process.argv.slice(2);
 try {
   process.exitCode = await main(args);

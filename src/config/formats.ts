@@ -2,6 +2,7 @@
  * The formats of the schema: what JSON Schema's own words cannot check. Each says what is wrong with a text, in
  * words that can follow the key, or undefined where nothing is. None repeats the text, which may be a secret.
  */
+import { hopByHopNames } from '../http/headers.js';
 import { longestDuration, parseDuration, parseSize } from './units.js';
 
 type Complaint = string | undefined;
@@ -43,21 +44,7 @@ function origin(text: string): Complaint {
 }
 
 /** Of this hop (RFC 9110 §7.6.1), or written by the HTTP client from the message that it sends. */
-const hopByHop = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'http2-settings',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const hopByHop = new Set([...hopByHopNames, 'content-length', 'expect', 'host', 'http2-settings']);
 
 /** Computed for every message from what it says and what was negotiated. */
 const computed = /^(?:accept|accept-encoding|content-type|content-encoding|last-event-id|mcp-.*)$/;

@@ -1,8 +1,10 @@
 /** Same-era exchanges on their way to the hot path: what has to be known of them, and nothing of their content. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { contradicts, errorCodeIn } from '../era/contradictions.js';
 import { passThrough, type PassThroughOptions } from '../passthrough/index.js';
 import type { Session } from '../sessions/session.js';
 import { peek } from '../wire/jsonrpc.js';
+import type { Era } from '../wire/meta-keys.js';
 import type { Exchange } from './exchange.js';
 import type { Gateway } from './gateway.js';
 
@@ -16,10 +18,10 @@ export function forwardModern(gateway: Gateway, exchange: Exchange, body: Body):
     body,
     kind: listens ? 'stream' : 'call',
     notification: method?.startsWith('notifications/'),
-    onHead: (status, headers) => {
+    onHead: (_status, headers) => {
       if (isEventStream(headers)) exchange.streams(listens ? 'listen' : 'call');
-      else if (denies(status, headers)) gateway.verdicts.contradict(exchange.upstream);
     },
+    ...doubting(gateway, exchange, 'modern'),
   });
 }
 
@@ -33,10 +35,13 @@ export function forwardLegacy(gateway: Gateway, exchange: Exchange, body: Body, 
     notification: nameMessage(exchange, body) === 'notification',
     onHead: (status, headers) => {
       if (isEventStream(headers)) exchange.streams(verb === 'GET' ? 'get' : 'call');
-      if (session === undefined) return;
-      if (status === 404) void gateway.sessions.end(session, 'upstream-lost');
-      else if (verb === 'DELETE') void gateway.sessions.end(session, 'deleted');
+      if (session !== undefined && verb === 'DELETE' && status !== 404) void gateway.sessions.end(session, 'deleted');
     },
+    ...doubting(gateway, exchange, 'legacy', (status, code) => {
+      // 404 ends a session (2025-11-25, transports "Session Management"), unless it says that a method does not exist.
+      if (session !== undefined && status === 404 && code !== '-32601')
+        void gateway.sessions.end(session, 'upstream-lost');
+    }),
   });
 }
 
@@ -47,7 +52,6 @@ export function forwardInitialize(gateway: Gateway, exchange: Exchange, body: Bu
     body,
     kind: 'call',
     onHead: (status, headers) => {
-      if (denies(status, headers)) gateway.verdicts.contradict(upstream);
       if (status >= 300) return;
       const id = first(headers['mcp-session-id']);
       if (id === undefined) gateway.sessionless.add(upstream.name);
@@ -56,6 +60,7 @@ export function forwardInitialize(gateway: Gateway, exchange: Exchange, body: Bu
         void gateway.sessions.adopt(id, { owner, upstream: upstream.name });
       }
     },
+    ...doubting(gateway, exchange, 'legacy'),
   });
 }
 
@@ -86,10 +91,24 @@ function isEventStream(headers: IncomingHttpHeaders): boolean {
   return headers['content-type']?.toLowerCase().startsWith('text/event-stream') ?? false;
 }
 
-/** An answer that no server of the believed era gives to its own kind: the verdict is asked for again. */
-function denies(status: number, headers: IncomingHttpHeaders): boolean {
-  if (status !== 400 && status !== 404 && status !== 405) return false;
-  return !(headers['content-type']?.toLowerCase().startsWith('application/json') ?? false);
+/**
+ * Watches for what contradicts the verdict: an answer that no server of that era gives, or nobody there at all, which is
+ * how a server looks while another takes its place. `also` sees every answer that turned the request down.
+ */
+function doubting(
+  { verdicts }: Gateway,
+  exchange: Exchange,
+  believed: Era,
+  also?: (status: number, code: string | undefined) => void,
+): Pick<PassThroughOptions, 'onTurnedDown' | 'onUnreachable'> {
+  return {
+    onTurnedDown: (status, body) => {
+      const code = errorCodeIn(body);
+      also?.(status, code);
+      if (contradicts(believed, { status, code, method: exchange.method })) verdicts.contradict(exchange.upstream);
+    },
+    onUnreachable: () => verdicts.contradict(exchange.upstream),
+  };
 }
 
 function first(value: string | string[] | undefined): string | undefined {

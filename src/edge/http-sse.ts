@@ -83,15 +83,15 @@ export class HttpSse {
     expectVerb(exchange, 'POST');
     const wrongType = checkMediaType(exchange.request.headers['content-type']);
     if (wrongType !== undefined) throw new RefusalError(wrongType);
-    const stream = this.#streamNamed(exchange);
-    exchange.upstreamEra = 'modern';
-    exchange.revision = stream.session?.revision;
     const message = readMessage(await wholeBody(this.#gateway, exchange));
-    if ('method' in message) exchange.method = message.method;
     if (message.kind === 'malformed')
       throw new RefusalError(refuse(message.cell, { id: message.id, detail: message.detail }));
     if (message.kind === 'batch') throw new RefusalError(refuse('batch-not-allowed'));
+    if ('method' in message) exchange.method = message.method;
     if (message.kind === 'request') exchange.id = message.id;
+    const stream = this.#streamNamed(exchange);
+    exchange.upstreamEra = 'modern';
+    exchange.revision = stream.session?.revision;
     await this.#take(exchange, stream, message);
   }
 

@@ -4,6 +4,7 @@
  */
 import { RefusalError, refuse } from '../errors.js';
 import { detectFromBody, detectFromHead, type ClientHead, type LegacyOperation } from '../era/detect-client.js';
+import { EraChangedError } from '../era/discoveries.js';
 import { DepartedError, readBody } from '../http/body.js';
 import { ownerOf } from '../sessions/owner.js';
 import type { Session } from '../sessions/session.js';
@@ -126,14 +127,19 @@ async function legacyFromHead(
   if (named.state !== 'live') throw new Error('a legacy operation without a session passed the detector');
   const { session } = named;
   exchange.revision = session.revision ?? (exchange.request.headers['mcp-protocol-version'] as string | undefined);
-  if (session.kind === 'forwarded') {
-    exchange.upstreamEra = 'legacy';
-    const body = operation === 'message' ? await smallOrStream(gateway, exchange) : 'none';
-    return forwardLegacy(gateway, exchange, body, session);
-  }
-  exchange.upstreamEra = 'modern';
-  if (operation === 'message') return fromBody(gateway, exchange, named);
-  return legacyTranslator()[operation](exchange, session, contextFor(gateway, exchange));
+  const body = operation === 'message' ? await smallOrStream(gateway, exchange) : 'none';
+  const pair = await pairFor(gateway, exchange, 'legacy');
+  // Another server has taken the place of the one that this session was opened on: its client has to begin again.
+  if ((pair.kind === 'passthrough') !== (session.kind === 'forwarded')) return outlived(gateway, exchange, session);
+  if (pair.kind !== 'legacy-client') return forwardLegacy(gateway, exchange, body, session);
+  if (operation === 'message') return fromBody(gateway, exchange, named, body);
+  return pair.translator[operation](exchange, session, contextFor(gateway, exchange));
+}
+
+/** A session that nothing behind it knows any more; 404 says so (2025-11-25, transports "Session Management"). */
+async function outlived({ sessions }: Gateway, exchange: Exchange, session: Session): Promise<void> {
+  await sessions.end(session, 'upstream-lost');
+  exchange.refuse(refuse('session-unknown'));
 }
 
 /** Translated sessions live on modern upstreams only. */
@@ -160,7 +166,12 @@ function verbWithoutSession(gateway: Gateway, exchange: Exchange): void {
 
 // --- what only the body tells ----------------------------------------------------------------------
 
-async function fromBody(gateway: Gateway, exchange: Exchange, named: Named, read?: Buffer | 'stream'): Promise<void> {
+async function fromBody(
+  gateway: Gateway,
+  exchange: Exchange,
+  named: Named,
+  read?: Buffer | 'stream' | 'none',
+): Promise<void> {
   const body = Buffer.isBuffer(read) ? read : await wholeBody(gateway, exchange);
   const message = readMessage(body);
   if ('method' in message) exchange.method = message.method;
@@ -207,8 +218,7 @@ function legacyFromBody(
 async function initialize(gateway: Gateway, exchange: Exchange, message: Request): Promise<void> {
   noteIntroduction(gateway, message);
   const pair = await pairFor(gateway, exchange, 'legacy');
-  if (pair.kind === 'legacy-client')
-    return pair.translator.initialize(exchange, message, contextFor(gateway, exchange));
+  if (pair.kind === 'legacy-client' && (await translated(gateway, exchange, message, pair.translator))) return;
   await gateway.sessions.ensureRoom();
   forwardInitialize(gateway, exchange, message.bytes, ownerOfRequest(exchange));
 }
@@ -216,6 +226,24 @@ async function initialize(gateway: Gateway, exchange: Exchange, message: Request
 /** Counts the client that `initialize` introduces. */
 export function noteIntroduction({ recorder }: Gateway, { bytes, params }: Request): void {
   noteClient(recorder, 'legacy', bytes, params && memberAt(bytes, params, ['clientInfo'])?.value);
+}
+
+/** Whether the handshake was translated: an upstream that has become legacy since the verdict gets it as it is. */
+async function translated(
+  gateway: Gateway,
+  exchange: Exchange,
+  message: Request,
+  translator: LegacyTranslator,
+): Promise<boolean> {
+  try {
+    await translator.initialize(exchange, message, contextFor(gateway, exchange));
+    return true;
+  } catch (error) {
+    if (!(error instanceof EraChangedError)) throw error;
+    const pair = await pairFor(gateway, exchange, 'legacy');
+    if (pair.kind === 'passthrough') return false;
+    throw new RefusalError(refuse('upstream-unintelligible', { detail: error.message }), { cause: error });
+  }
 }
 
 /** A legacy message that names no session: right where the upstream keeps none, else before its initialize. */
@@ -254,14 +282,14 @@ export function wholeBody({ config }: Gateway, { request }: Exchange): Promise<B
 /** What translation may use of the gateway, for one exchange. */
 export function contextFor(gateway: Gateway, exchange: Exchange): TranslationContext {
   const { upstream, request } = exchange;
-  const asker = { owner: ownerOfRequest(exchange), authorization: request.headers.authorization };
+  const owner = ownerOfRequest(exchange);
+  const { authorization } = request.headers;
   return {
-    ...asker,
+    owner,
     limits: gateway.config.limits,
     sessions: gateway.sessions,
     log: gateway.log,
-    recorder: gateway.recorder,
-    discover: () => gateway.discoveries.get(upstream, asker),
+    discover: () => gateway.discoveries.get(upstream, { owner, authorization }),
     contradict: () => gateway.verdicts.contradict(upstream),
   };
 }

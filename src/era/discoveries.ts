@@ -29,6 +29,14 @@ const largestKept = 64 * 1024;
 /** In place of an owner, for answers that are everyone's. */
 const everyone = '';
 
+/** Who was taken for modern has turned out to be legacy. */
+export class EraChangedError extends Error {
+  constructor() {
+    super('the upstream speaks legacy revisions only');
+    this.name = 'EraChangedError';
+  }
+}
+
 /** The DiscoverResults of one gateway. */
 export class Discoveries {
   readonly #kept = new Map<string, Kept>();
@@ -67,6 +75,7 @@ export class Discoveries {
     this.#onOutcome(upstream, outcome);
     if (outcome.kind === 'none') throw new RefusalError(outcome.refusal);
     const result = outcome.discovered;
+    if (outcome.speaks === 'legacy') throw new EraChangedError();
     if (result === undefined)
       throw new RefusalError(refuse('upstream-unintelligible', { detail: 'server/discover gave no modern revision' }));
     const { ttl, shared } = cachingOf(result);

@@ -23,7 +23,7 @@ export function isOneOf(table: Names, name: string): boolean {
 }
 
 /** What belongs to one connection (RFC 9110 §7.6.1) or to one proxy, and never goes further, in either direction. */
-const hopByHopNames = [
+export const hopByHopNames: readonly string[] = [
   'connection',
   'keep-alive',
   'proxy-authenticate',

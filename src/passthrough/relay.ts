@@ -14,6 +14,10 @@ export interface RelayOptions {
   readonly notification?: boolean | undefined;
   /** Sees the head of the upstream's answer before the client does; names are in lower case. */
   readonly onHead?: ((status: number, headers: IncomingHttpHeaders) => void) | undefined;
+  /** Sees the beginning of an answer with 400, 404 or 405 at its end: it may say what the upstream has become. */
+  readonly onTurnedDown?: ((status: number, body: Buffer) => void) | undefined;
+  /** Nobody was there. */
+  readonly onUnreachable?: (() => void) | undefined;
 }
 
 /** Bytes of an answer to a notification that are read and thrown away, to keep the connection. */
@@ -23,6 +27,21 @@ const discardable = 64 * 1024;
 const departed = new Error('the client left');
 const unwanted = new Error('the rest of the answer is not wanted');
 
+/** Answers that turn a request down, as far as they are looked at, in bytes. */
+const turnsDown: ReadonlySet<number> = new Set([400, 404, 405]);
+const looksAt = 16 * 1024;
+
+interface TurnedDown {
+  readonly status: number;
+  readonly chunks: Buffer[];
+  length: number;
+}
+
+function look(seen: TurnedDown, chunk: Buffer): void {
+  if (seen.length < looksAt) seen.chunks.push(chunk);
+  seen.length += chunk.length;
+}
+
 type State = 'waiting' | 'relaying' | 'discarding' | 'over';
 
 /** Relays the answer to `exchange`; `body` is the request's, in case that an error has to carry its id. */
@@ -31,6 +50,7 @@ export class Relay implements Dispatcher.DispatchHandler {
   readonly #options: RelayOptions;
   readonly #body: RequestBody;
   #state: State = 'waiting';
+  #turnedDown: TurnedDown | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #clientBody: ClientBody | undefined;
   #discarded = 0;
@@ -61,6 +81,7 @@ export class Relay implements Dispatcher.DispatchHandler {
   onResponseData(_controller: unknown, chunk: Buffer): void {
     // After a pause undici reports an empty chunk, and writing nothing is a system call all the same.
     if (chunk.length === 0) return;
+    if (this.#turnedDown !== undefined) look(this.#turnedDown, chunk);
     if (this.#state === 'relaying') this.#clientBody?.write(chunk);
     else if ((this.#discarded += chunk.length) > discardable) this.#stop(unwanted);
   }
@@ -69,12 +90,16 @@ export class Relay implements Dispatcher.DispatchHandler {
     this.#exchange.upstreamEnded();
     this.#clientBody?.end();
     this.#state = 'over';
+    if (this.#turnedDown === undefined) return;
+    const { status, chunks } = this.#turnedDown;
+    this.#options.onTurnedDown?.(status, Buffer.concat(chunks));
   }
 
   onResponseError(_controller: unknown, error: Error): void {
     this.#exchange.upstreamEnded();
     if (this.#body instanceof BodyStream) this.#body.destroy();
     const cell = cellOf(error);
+    if (cell === 'upstream-unreachable') this.#options.onUnreachable?.();
     if (this.#state === 'waiting') this.#refuse(cell);
     else if (this.#state === 'relaying') this.#breakOff(cell);
     this.#state = 'over';
@@ -92,6 +117,7 @@ export class Relay implements Dispatcher.DispatchHandler {
     const length = Number(head.headers['content-length'] ?? Infinity);
     response.writeHead(status, clientHeaders(head, { always, rewriteChallenge }));
     this.#clientBody = new ClientBody(response, length, controller);
+    if (turnsDown.has(status)) this.#turnedDown = { status, chunks: [], length: 0 };
     this.#state = 'relaying';
   }
 

@@ -2,7 +2,6 @@
 import type { Logger } from 'pino';
 import type { Limits } from '../config/types.js';
 import type { Exchange } from '../edge/exchange.js';
-import type { Recorder } from '../metrics/record.js';
 import type { Session, TranslatedSession } from '../sessions/session.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { Message, Request } from '../wire/jsonrpc.js';
@@ -11,12 +10,9 @@ import type { Message, Request } from '../wire/jsonrpc.js';
 export interface TranslationContext {
   /** To whom sessions that this exchange opens belong. */
   readonly owner: string;
-  /** The client's credential. */
-  readonly authorization: string | undefined;
   readonly limits: Limits;
   readonly sessions: Sessions;
   readonly log: Logger;
-  readonly recorder: Recorder;
   /** Where everything for the client goes, instead of the answers to its own requests. */
   readonly stream?: ClientStream;
   /** The raw DiscoverResult of the upstream. Rejects with a RefusalError. */

@@ -2,14 +2,13 @@
 import type { Readable } from 'node:stream';
 import type { Exchange } from '../../edge/exchange.js';
 import { refuse, RefusalError, type Refusal } from '../../errors.js';
-import { forwardedHeaders } from '../../http/headers.js';
+import { contradicts } from '../../era/contradictions.js';
 import type { TranslatedSession } from '../../sessions/session.js';
 import type { UpstreamResponse } from '../../upstreams/http.js';
 import { idKey, readMessage, type Request } from '../../wire/jsonrpc.js';
-import { standardHeaders } from '../../wire/mcp-headers.js';
-import { modernRevisions } from '../../wire/meta-keys.js';
 import type { TranslationContext } from '../types.js';
 import { documentsOf, isEventStream } from './documents.js';
+import { outgoingHeaders } from './headers.js';
 import { mapMessage } from './map-message.js';
 import { mapRequest, type TraceHeaders } from './map-request.js';
 import type { Reply } from './reply.js';
@@ -71,43 +70,13 @@ function send(
   return exchange.upstream.request(
     {
       method: 'POST',
-      headers: outgoingHeaders(exchange, request),
+      headers: outgoingHeaders(exchange.request, request),
       body: mapRequest(request, session, headers as TraceHeaders),
       kind: 'call',
       search: query === -1 ? undefined : url.slice(query),
     },
     { signal },
   );
-}
-
-/** Fields of this hop, never copied across from the client's. */
-const ownFields: Readonly<Record<string, string>> = {
-  'content-type': 'application/json',
-  accept: 'application/json, text/event-stream',
-  // Nothing here decodes, so nothing may be encoded.
-  'accept-encoding': 'identity',
-  'mcp-protocol-version': modernRevisions[0],
-};
-
-/** What the client says to the gateway about a body or a session that the upstream never sees. */
-const notCopied: ReadonlySet<string> = new Set([
-  ...Object.keys(ownFields),
-  'content-encoding',
-  'last-event-id',
-  'mcp-session-id',
-  'mcp-method',
-  'mcp-name',
-]);
-
-/** The client's fields but for those of its own hop, then ours, computed from what goes up. */
-function outgoingHeaders({ request: incoming }: Exchange, request: Request): string[] {
-  const copied = forwardedHeaders(incoming, false);
-  const out: string[] = [];
-  for (let at = 0; at < copied.length; at += 2) {
-    const name = (copied[at] as string).toLowerCase();
-    if (!notCopied.has(name) && !name.startsWith('mcp-param-')) out.push(name, copied[at + 1] as string);
-  }
-  return out.concat(Object.entries({ ...ownFields, ...standardHeaders(request) }).flat());
 }
 
 /** A call that was sent. */
@@ -135,8 +104,8 @@ async function relay(response: UpstreamResponse, call: UnderWay): Promise<void> 
           await reply.event(mapped.bytes, signal);
           continue;
         case 'answer':
-          // The upstream has changed its mind about what it speaks.
-          if (mapped.code === '-32022') context.contradict();
+          if (contradicts('modern', { status: response.status, code: mapped.code, method: request.method }))
+            context.contradict();
           return reply.answer(mapped.bytes);
         case 'refused':
           return reply.refuse(mapped);

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import t from 'tap';
 import { run } from './run.js';
@@ -37,4 +39,17 @@ void t.test('serve refuses a broken file in the same words', async (t) => {
   t.equal(code, 3);
   t.equal(stdout, '');
   t.match(stderr, /02-duplicate-key.yaml:5:5 upstreams.weather.url: this key stands twice/);
+});
+
+void t.test('a reader that has seen enough breaks nothing', async (t) => {
+  const child = spawn(process.execPath, ['dist/cli/index.js', 'check', 'config/example.yaml'], {
+    env: { ...process.env, WEATHER_KEY: 'x' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.destroy();
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  t.equal(stderr, '');
+  t.equal(code, 0);
 });

@@ -157,7 +157,7 @@ void t.test('property: it agrees with JSON.parse on broken documents', async (t)
     }),
     { numRuns: 4000 },
   );
-  t.ok(seen.valid > 300 && seen.invalid > 300, `both outcomes were met: ${JSON.stringify(seen)}`);
+  t.ok(seen.valid > 100 && seen.invalid > 100, `both outcomes were met: ${JSON.stringify(seen)}`);
 });
 
 function oracle(bytes: Buffer): 'valid' | 'invalid' {
