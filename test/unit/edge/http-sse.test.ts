@@ -12,7 +12,11 @@ import { fetchRaw, headOf, open, read, type Got } from '../passthrough/gateway.j
 import { eventually, initialize } from '../translate/legacy-to-modern/rig.js';
 
 type Headers = Readonly<Record<string, string>>;
-type Given = Partial<Omit<Config, 'limits'>> & { readonly limits?: Partial<Limits> };
+type Given = Partial<Omit<Config, 'limits'>> & {
+  readonly limits?: Partial<Limits>;
+  /** Where the second upstream is served. */
+  readonly second?: string;
+};
 
 const discovered =
   '{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":60000,"cacheScope":"public"}';
@@ -31,9 +35,12 @@ async function start(t: Test, script: Script, given: Given = {}) {
   });
   const flags = { listen: '127.0.0.1:0', upstreams: ['one', 'two'].map((name) => `${name}=${upstream.url.href}`) };
   const config = configFromFlags(flags);
+  const upstreams = new Map(config.upstreams);
+  const two = upstreams.get('two');
+  if (given.second !== undefined && two !== undefined) upstreams.set('two', { ...two, paths: [given.second] });
   const limits = { ...config.limits, ...given.limits };
   const plain = { admin: undefined, shutdownGrace: 0 };
-  const gateway = await startGateway({ ...config, ...plain, ...given, limits }, pino({ level: 'silent' }));
+  const gateway = await startGateway({ ...config, ...plain, ...given, limits, upstreams }, pino({ level: 'silent' }));
   t.teardown(async () => {
     await gateway.close();
     await upstream.close();
@@ -161,6 +168,13 @@ t.test('what is refused, and says so at once', async (t) => {
   const json = await fetchRaw(rig.url('/one/mcp/sse'), undefined, { method: 'GET', headers: { accept: 'text/html' } });
   t.equal(json.status, 406);
   t.equal(stream.events.length, 2, 'nothing of this came on the stream');
+});
+
+t.test('an upstream that the configuration puts at one of these URLs keeps it', async (t) => {
+  const rig = await start(t, echo, { second: '/one/mcp/sse' });
+  const opened = await post(rig, '/one/mcp/sse', initialize());
+  t.match({ status: opened.status, session: opened.all('mcp-session-id').length }, { status: 200, session: 1 });
+  t.equal((await session(rig, '2024-11-05', '/one/mcp/sse/sse')).endpoint.split('?')[0], '/one/mcp/sse/messages');
 });
 
 t.test('a page may open a stream and post, if its origin is allowed', async (t) => {
