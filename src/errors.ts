@@ -135,6 +135,12 @@ const table = {
     eras: 'both',
     sentence: 'A JSON array is not accepted here; send one JSON-RPC message per POST.',
   },
+  'batch-refused': {
+    status: 400,
+    code: -32600,
+    eras: 'legacy',
+    sentence: 'Nothing of this batch was done: it may hold 100 messages, and each id once.',
+  },
   // --- the era of a client -------------------------------------------------------------------------
   'initialize-first': {
     status: 400,
@@ -208,17 +214,54 @@ const table = {
     eras: 'legacy',
     sentence: 'This method is not carried to a modern server yet.',
   },
-  'input-not-carried': {
-    status: 200,
-    code: -32603,
-    eras: 'legacy',
-    sentence: 'The server asked its caller for input, and this gateway does not carry that to a legacy client yet.',
-  },
   'params-invalid': {
     status: 200,
     code: -32602,
     eras: 'legacy',
     sentence: 'The parameters of this request are not those of its method.',
+  },
+  'subscription-refused': {
+    status: 200,
+    code: -32602,
+    eras: 'legacy',
+    sentence: 'The server does not promise to tell of changes of this resource.',
+  },
+  'subscriptions-unknown': {
+    status: 200,
+    code: -32601,
+    eras: 'legacy',
+    sentence: 'The server knows no subscriptions.',
+  },
+  // --- input that the server asks for ----------------------------------------------------------------
+  'input-not-declared': {
+    status: 200,
+    code: -32602,
+    eras: 'legacy',
+    sentence: 'The server asks for input that this client has not declared it can give.',
+  },
+  'input-needs-stream': {
+    status: 200,
+    code: -32603,
+    eras: 'legacy',
+    sentence: 'The server asks for input, which needs a stream: the Accept header must allow text/event-stream.',
+  },
+  'input-failed': {
+    status: 200,
+    code: -32603,
+    eras: 'legacy',
+    sentence: 'The client failed to give the input that the server asks for.',
+  },
+  'input-timeout': {
+    status: 200,
+    code: -32603,
+    eras: 'legacy',
+    sentence: 'The client did not give the input that the server asks for within limits.input.',
+  },
+  'input-endless': {
+    status: 200,
+    code: -32603,
+    eras: 'legacy',
+    sentence: 'The server asks for input again and again, and never answers.',
   },
   // --- the upstream --------------------------------------------------------------------------------
   'upstream-unreachable': {
@@ -322,12 +365,13 @@ export class RefusalError extends Error {
     readonly refusal: Refusal,
     options?: ErrorOptions,
   ) {
-    super(`${refusal.cell}: ${messageOf(refusal)}`, options);
+    super(`${refusal.cell}: ${sentenceOf(refusal)}`, options);
     this.name = 'RefusalError';
   }
 }
 
-function messageOf(refusal: Refusal): string {
+/** What a refusal says: the sentence of the table, and what is particular to this case. */
+export function sentenceOf(refusal: Refusal): string {
   const { sentence } = errorTable[refusal.cell];
   return refusal.detail === undefined ? sentence : `${sentence.replace(/\.$/, '')}: ${refusal.detail}`;
 }
@@ -340,7 +384,7 @@ export function errorBody(refusal: Refusal): Buffer {
   const row = errorTable[refusal.cell];
   const error = JSON.stringify({
     code: row.code ?? -32603,
-    message: messageOf(refusal),
+    message: sentenceOf(refusal),
     ...(refusal.data === undefined ? {} : { data: refusal.data }),
   });
   const id = refusal.id === undefined ? '' : `"id":${refusal.id},`;

@@ -19,6 +19,7 @@ export const defaults = {
     sessionIdle: 30 * minute,
     sessionAge: 24 * 60 * minute,
     detachedCall: 5 * minute,
+    input: 10 * minute,
     clientSeries: 50,
   },
   // A person at a terminal reads sentences; whatever collects the output of a service reads JSON.

@@ -21,6 +21,7 @@ export function describeConfig(config: Config): string {
       sessionIdle: formatDuration(limits.sessionIdle),
       sessionAge: formatDuration(limits.sessionAge),
       detachedCall: formatDuration(limits.detachedCall),
+      input: formatDuration(limits.input),
       clientSeries: limits.clientSeries,
     },
     log: config.log,

@@ -30,6 +30,7 @@ export interface RawConfig {
     sessionIdle?: string;
     sessionAge?: string;
     detachedCall?: string;
+    input?: string;
     clientSeries?: number;
   };
   log?: Partial<Config['log']>;

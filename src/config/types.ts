@@ -39,6 +39,8 @@ export interface Limits {
   readonly sessionAge: number;
   /** How long a legacy call goes on after its connection was lost. */
   readonly detachedCall: number;
+  /** How long a client, and whoever sits at it, may take to answer what a server asks. */
+  readonly input: number;
   /** How many client names get a series of their own in the metrics. */
   readonly clientSeries: number;
 }

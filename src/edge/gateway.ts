@@ -6,6 +6,7 @@ import { Verdicts } from '../era/verdicts.js';
 import type { Recorder } from '../metrics/record.js';
 import { Sessions } from '../sessions/sessions.js';
 import { MemoryStore } from '../sessions/store.js';
+import { ToolMemory } from '../translate/tool-memory.js';
 import { HttpUpstream } from '../upstreams/http.js';
 import type { Exchange } from './exchange.js';
 
@@ -25,6 +26,7 @@ export class Gateway {
   readonly verdicts: Verdicts;
   readonly discoveries: Discoveries;
   readonly sessions: Sessions;
+  readonly tools: ToolMemory;
   /**
    * Upstreams whose last successful answer to `initialize` carried no `Mcp-Session-Id`: their legacy clients
    * rightly send none, so its absence is no fault there.
@@ -46,6 +48,7 @@ export class Gateway {
     this.verdicts = new Verdicts({ recorder });
     this.discoveries = new Discoveries((upstream, outcome) => this.verdicts.note(upstream, outcome));
     this.sessions = new Sessions({ store: new MemoryStore(), limits: config.limits, recorder });
+    this.tools = new ToolMemory(log);
   }
 
   /** Whether shutdown has begun: new requests are refused. */

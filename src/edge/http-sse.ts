@@ -4,7 +4,7 @@
  * any other, of whatever legacy revision; it lives as long as the stream.
  */
 import { randomBytes } from 'node:crypto';
-import { refuse, RefusalError } from '../errors.js';
+import { errorBody, refuse, RefusalError } from '../errors.js';
 import { checkMediaType } from '../era/detect-client.js';
 import { acceptableOf } from '../http/accept.js';
 import type { TranslationContext } from '../translate/types.js';
@@ -86,7 +86,8 @@ export class HttpSse {
     const message = readMessage(await wholeBody(this.#gateway, exchange));
     if (message.kind === 'malformed')
       throw new RefusalError(refuse(message.cell, { id: message.id, detail: message.detail }));
-    if (message.kind === 'batch') throw new RefusalError(refuse('batch-not-allowed'));
+    if (message.kind === 'batch')
+      throw new RefusalError(refuse('batch-not-allowed', { detail: 'nor in any session over HTTP+SSE' }));
     if ('method' in message) exchange.method = message.method;
     if (message.kind === 'request') exchange.id = message.id;
     const stream = this.#streamNamed(exchange);
@@ -132,7 +133,7 @@ export class HttpSse {
       this.#gateway.log.error({ err: error, requestId: exchange.requestId }, 'an exchange failed');
       const refusal = refuse('internal', { id: request.id, detail: `request ${exchange.requestId}` });
       exchange.settle('refused', refusal.cell);
-      return stream.refuse(refusal);
+      stream.send(errorBody(refusal));
     });
     exchange.accept(stream.until(settled));
   }

@@ -210,9 +210,9 @@ function legacyFromBody(
 ): Promise<void> {
   if (operation === 'initialize') return initialize(gateway, exchange, message as Request);
   if (named.state !== 'live') throw new Error('a legacy message without a session passed the detector');
-  if (message.kind === 'batch')
-    throw new RefusalError(refuse('batch-not-allowed', { detail: 'batches are not carried to a modern server yet' }));
-  return legacyTranslator().message(exchange, named.session, message as Message, contextFor(gateway, exchange));
+  const context = contextFor(gateway, exchange);
+  if (message.kind === 'batch') return legacyTranslator().batch(exchange, named.session, message, context);
+  return legacyTranslator().message(exchange, named.session, message as Message, context);
 }
 
 async function initialize(gateway: Gateway, exchange: Exchange, message: Request): Promise<void> {
@@ -288,6 +288,7 @@ export function contextFor(gateway: Gateway, exchange: Exchange): TranslationCon
     owner,
     limits: gateway.config.limits,
     sessions: gateway.sessions,
+    tools: gateway.tools,
     log: gateway.log,
     discover: () => gateway.discoveries.get(upstream, { owner, authorization }),
     contradict: () => gateway.verdicts.contradict(upstream),

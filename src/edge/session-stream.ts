@@ -1,7 +1,6 @@
 /** The one stream of a client of HTTP+SSE: what is owed on it, and the session that lives as long as it does. */
-import { errorBody, type Refusal } from '../errors.js';
-import { drained, keepAlive, quietFor, streamHead } from '../http/event-stream.js';
 import type { TranslatedSession } from '../sessions/session.js';
+import { drained, keepAlive, quietFor, streamHead } from '../translate/legacy-to-modern/reply.js';
 import type { ClientStream } from '../translate/types.js';
 import { encodeEvent } from '../wire/sse-encode.js';
 import type { Exchange } from './exchange.js';
@@ -46,7 +45,7 @@ export class SessionStream implements ClientStream {
     this.#exchange.streams('get', () => this.owes());
     const beat = setInterval(() => keepAlive(response), quietFor).unref();
     const patience = Math.min(this.#gateway.config.limits.sessionIdle, longestTimer);
-    const idle = setTimeout(() => this.#session ?? this.#end(), patience).unref();
+    const idle = setTimeout(() => this.#session ?? this.end(), patience).unref();
     response.once('close', () => {
       clearInterval(beat);
       clearTimeout(idle);
@@ -58,19 +57,32 @@ export class SessionStream implements ClientStream {
     if (this.#ending || this.#exchange.over) return this.#over(session);
     this.#session = session;
     this.#exchange.revision = session.revision;
-    session.inflight.set(inflightKey, { end: () => this.#end() });
+    session.inflight.set(inflightKey, { end: () => this.end() });
   }
 
-  async send(message: Buffer, signal?: AbortSignal): Promise<void> {
+  get ready(): boolean {
     const { response } = this.#exchange;
-    if (response.destroyed || response.writableEnded) return;
-    if (response.writableLength > mostUnread) return void response.destroy();
-    if (!response.write(encodeEvent({ event: 'message', data: message }))) await drained(response, signal);
+    return response.writable && !response.writableNeedDrain;
   }
 
-  /** Sends a refusal, with its id. */
-  refuse(refusal: Refusal): Promise<void> {
-    return this.send(errorBody(refusal));
+  onReady(listener: () => void): void {
+    this.#exchange.response.on('drain', listener);
+  }
+
+  onClose(listener: () => void): void {
+    this.#exchange.response.once('close', listener);
+  }
+
+  send(message: Buffer): void {
+    const { response } = this.#exchange;
+    if (!response.writable) return;
+    if (response.writableLength > mostUnread) response.destroy();
+    else response.write(encodeEvent({ event: 'message', data: message }));
+  }
+
+  async drained(signal?: AbortSignal): Promise<void> {
+    const { response } = this.#exchange;
+    if (response.writable && response.writableNeedDrain) await drained(response, signal);
   }
 
   /** Whether answers are still to come on it. */
@@ -83,7 +95,7 @@ export class SessionStream implements ClientStream {
     this.#owed++;
     await work;
     this.#owed--;
-    if (this.#ending) this.#end();
+    if (this.#ending) this.end();
   }
 
   /** The client has closed the stream, or shutdown has. */
@@ -92,7 +104,7 @@ export class SessionStream implements ClientStream {
   }
 
   /** Ends when nothing is owed any more. */
-  #end(): void {
+  end(): void {
     this.#ending = true;
     if (!this.owes()) this.#exchange.response.end();
   }

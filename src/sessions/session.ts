@@ -1,4 +1,5 @@
 /** A legacy session: what the handshake agreed on, and what is under way in it. */
+import type { ErrorResponse, Response } from '../wire/jsonrpc.js';
 
 /** What an upstream keeps itself, and we know only to check its owner. */
 interface Common {
@@ -36,6 +37,12 @@ export interface TranslatedSession extends Common {
   readonly clientCapabilities: string;
   /** Raw JSON of the level that `logging/setLevel` asked for. */
   logLevel: string | undefined;
+  /** The changes of lists that the upstream advertised, as members of a filter of `subscriptions/listen`. */
+  readonly listChanges: readonly string[];
+  /** Aborted when the session has ended. */
+  readonly ending: AbortController;
+  /** Requests that were sent to the client and wait for its answer, by `idKey` of their ids. */
+  readonly asked: Map<string, (answer: Response | ErrorResponse) => void>;
 }
 
 /** A legacy session. */

@@ -13,7 +13,7 @@ export interface Claim {
 }
 
 /** What a session is opened with, besides what the service adds. */
-export type Opening = Claim & Pick<TranslatedSession, 'revision' | 'clientInfo' | 'clientCapabilities'>;
+export type Opening = Claim & Pick<TranslatedSession, 'revision' | 'clientInfo' | 'clientCapabilities' | 'listChanges'>;
 
 /** What bounds sessions. */
 type Bounds = Pick<Limits, 'sessions' | 'sessionIdle' | 'sessionAge'>;
@@ -45,7 +45,15 @@ export class Sessions {
   /** Opens a session of our own, with an id that cannot be guessed. Throws a RefusalError (`sessions-full`). */
   async open(opening: Opening): Promise<TranslatedSession> {
     const id = randomBytes(24).toString('base64url');
-    const session: TranslatedSession = { kind: 'translated', id, ...opening, ...this.#fresh(), logLevel: undefined };
+    const session: TranslatedSession = {
+      kind: 'translated',
+      id,
+      ...opening,
+      ...this.#fresh(),
+      logLevel: undefined,
+      ending: new AbortController(),
+      asked: new Map(),
+    };
     this.#checkRoom(await this.#store.size());
     this.#opening++; // at once: many may have waited for the same size
     await this.#add(session).finally(() => this.#opening--);
@@ -84,6 +92,7 @@ export class Sessions {
   async end(which: Pick<Session, 'id' | 'upstream'>, reason: SessionEnd): Promise<void> {
     const session = await this.#store.take(keyOf(which));
     if (session === undefined) return;
+    if (session.kind === 'translated') session.ending.abort();
     for (const call of [...session.inflight.values()]) call.end('session-ended');
     this.#recorder.sessionEnded(session.upstream, session.kind, reason);
   }

@@ -1,4 +1,4 @@
-import { findMember, objectMembers, type Member } from './json-members.js';
+import { arrayElements, findMember, objectMembers, type Member } from './json-members.js';
 import type { Span } from './json-scan.js';
 
 /**
@@ -42,6 +42,12 @@ export function replaceValue(member: Member, json: string | Buffer): Splice {
 /** Removes the members that `remove` names, with their commas. */
 export function removeMembers(bytes: Buffer, object: Span, remove: (member: Member) => boolean): Splice[] {
   return removals(objectMembers(bytes, object), remove);
+}
+
+/** Removes the elements of an array for which `goes` holds, with their commas. */
+export function removeElements(bytes: Buffer, array: Span, goes: (element: Span) => boolean): Splice[] {
+  const elements = arrayElements(bytes, array).map((value) => ({ key: '', keySpan: value, value }));
+  return removals(elements, ({ value }) => goes(value));
 }
 
 /** Adds members at the end of an object, whatever it holds already. */

@@ -12,4 +12,12 @@ export {
   type JsonKind,
   type Member,
 } from './json-members.js';
-export { addMembers, applySplices, editObject, removeMembers, replaceValue, type Splice } from './json-edit.js';
+export {
+  addMembers,
+  applySplices,
+  editObject,
+  removeElements,
+  removeMembers,
+  replaceValue,
+  type Splice,
+} from './json-edit.js';

@@ -62,6 +62,29 @@ export async function runSuite(url: string, revision: string, baseline?: string)
   };
 }
 
+/** Runs one client scenario of the modern revision, in which a legacy client reaches the suite's server through a gateway. */
+export async function runClientScenario(scenario: string): Promise<{ passed: number; failed: number; output: string }> {
+  await Promise.all([install(), build()]);
+  const results = await mkdtemp(join(tmpdir(), 'conformance-'));
+  const command = `"${process.execPath}" "${join(here, 'legacy-client.mjs')}"`;
+  const selection = ['--command', command, '--scenario', scenario, '--spec-version', '2026-07-28'];
+  const { exitCode, output } = await run(bin('node'), [bin('conformance'), 'client', ...selection, '-o', results]);
+  await rm(results, { recursive: true, force: true });
+  const [, passed, of, failed] = /Passed: (\d+)\/(\d+), (\d+) failed, 0 warnings/.exec(output) ?? [];
+  const complete = exitCode === 0 && passed === of && failed === '0';
+  return { passed: Number(passed ?? 0), failed: complete ? 0 : Number(failed ?? 1) || 1, output };
+}
+
+let built: Promise<void> | undefined;
+
+/** The client of that leg runs by itself, on what was built. */
+function build(): Promise<void> {
+  return (built ??= (async () => {
+    const { exitCode, output } = await run('npm', ['run', 'build', '--prefix', join(here, '..', '..')]);
+    if (exitCode !== 0) throw new Error(`the build failed:\n${output}`);
+  })());
+}
+
 /** Removes the files of a run that nobody needs to look at. */
 export async function discard({ results }: Score): Promise<void> {
   await rm(results, { recursive: true, force: true });

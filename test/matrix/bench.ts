@@ -46,7 +46,7 @@ export interface Feature {
 /** What differs from one kind of client to the other. */
 export type Clients = Pick<Bench, 'can' | 'header' | 'pair'> & {
   readonly connect: (url: string, persona?: Persona) => Promise<TestClient>;
-  /** Whether everything that they are told is looked at; it is compared with the newest revision of their era. */
+  /** Whether everything that they are told is looked at. */
   readonly watched: boolean;
 };
 

@@ -18,6 +18,8 @@ export interface Persona {
   readonly name?: string;
   /** The answer to an elicitation; without it, the client declares no such capability. The same for the others. */
   readonly elicit?: (params: Record<string, unknown>) => Record<string, unknown>;
+  /** The same for an elicitation at a url. */
+  readonly visit?: (params: Record<string, unknown>) => Record<string, unknown>;
   readonly sample?: string;
   readonly roots?: readonly string[];
   /** Sent with every request. */
@@ -61,13 +63,15 @@ export interface TestClient {
   readonly changes: string[];
   /** What only a legacy client has; the session, only over Streamable HTTP. */
   ping?(): Promise<unknown>;
+  /** Ends the updates of the resource `uri`. */
+  unfollow?(uri: string): Promise<void>;
   readonly session?: Session;
   /** Ends the session where there is one, and disconnects. */
   close(): Promise<void>;
 }
 
-const capabilitiesOf = ({ elicit, sample, roots }: Persona) => ({
-  ...(elicit && { elicitation: { form: {} } }),
+const capabilitiesOf = ({ elicit, visit, sample, roots }: Persona) => ({
+  ...((elicit ?? visit) && { elicitation: { ...(elicit && { form: {} }), ...(visit && { url: {} }) } }),
   ...(sample !== undefined && { sampling: {} }),
   ...(roots && { roots: {} }),
 });
@@ -77,6 +81,14 @@ const sampleOf = (text: string) => ({
   content: { type: 'text' as const, text },
 });
 const transportOptions = ({ fetch }: Watch, { headers = {} }: Persona) => ({ fetch, requestInit: { headers } });
+/** How a client answers an elicitation of either mode; undefined if it takes none. */
+const elicitorOf = ({ elicit, visit }: Persona) =>
+  (elicit ?? visit) &&
+  ((params: Record<string, unknown>) => {
+    const answer = params['mode'] === 'url' ? visit : elicit;
+    if (answer === undefined) throw new Error('this was never declared');
+    return answer(params);
+  });
 const rootsOf = (uris: readonly string[]) => ({ roots: uris.map((uri) => ({ uri })) });
 
 /** Connects a client of `era` to `url`. */
@@ -96,7 +108,8 @@ export async function connectLegacy(
     { name: persona.name ?? 'legacy-client', version: '1.2.3' },
     { capabilities: capabilitiesOf(persona) },
   );
-  const { elicit, sample, roots } = persona;
+  const { sample, roots } = persona;
+  const elicit = elicitorOf(persona);
   if (elicit) sdk.setRequestHandler(schemas.ElicitRequestSchema, ({ params }) => elicit({ ...params }) as never);
   if (sample !== undefined) sdk.setRequestHandler(schemas.CreateMessageRequestSchema, () => sampleOf(sample));
   if (roots) sdk.setRequestHandler(schemas.ListRootsRequestSchema, () => rootsOf(roots));
@@ -111,6 +124,10 @@ export async function connectLegacy(
   sdk.setNotificationHandler(schemas.ResourceUpdatedNotificationSchema, ({ method, params }) => {
     changes.push(`${method} ${params.uri}`);
   });
+  if (generation.revision >= '2025-11-25')
+    sdk.setNotificationHandler(schemas.ElicitationCompleteNotificationSchema, ({ method, params }) => {
+      changes.push(`${method} ${params.elicitationId}`);
+    });
   const transport = await generation.transport(new URL(url), transportOptions(watch, persona));
   await sdk.connect(transport);
   const { sessionId } = transport;
@@ -151,6 +168,7 @@ export async function connectLegacy(
     // List changes come unasked on the stream that the SDK opens by itself.
     follow: async (uri) => void (await sdk.subscribeResource({ uri })),
     ping: () => sdk.ping(),
+    unfollow: async (uri) => void (await sdk.unsubscribeResource({ uri })),
     ...(sessionId !== undefined && {
       session: { id: sessionId, end: async () => transport.terminateSession?.() },
     }),
@@ -172,7 +190,8 @@ export async function connectModern(
     { name: persona.name ?? 'modern-client', version: '1.2.3' },
     { capabilities: capabilitiesOf(persona), versionNegotiation: { mode } },
   );
-  const { elicit, sample, roots } = persona;
+  const { sample, roots } = persona;
+  const elicit = elicitorOf(persona);
   if (elicit) sdk.setRequestHandler('elicitation/create', async ({ params }) => elicit({ ...params }) as never);
   if (sample !== undefined) sdk.setRequestHandler('sampling/createMessage', async () => sampleOf(sample));
   if (roots) sdk.setRequestHandler('roots/list', async () => rootsOf(roots));

@@ -16,6 +16,7 @@ export type Ability =
   | 'audio'
   | 'resource-links'
   | 'elicitation'
+  | 'url-elicitation'
   /** The capability `completions`; the request is older. */
   | 'completions';
 
@@ -39,6 +40,8 @@ export interface Generation {
   /** What it names in `MCP-Protocol-Version`. */
   readonly header: string | undefined;
   readonly abilities: ReadonlySet<Ability>;
+  /** Whether its transports go through a `fetch` of the test, so that everything it is told can be looked at. */
+  readonly watched: boolean;
   load(): Promise<{ readonly Client: typeof ClientModule.Client; readonly schemas: typeof Schemas }>;
   transport(url: URL, options: TransportOptions): Promise<AnyTransport>;
 }
@@ -52,6 +55,7 @@ const since: readonly (readonly [revision: string, ability: Ability])[] = [
   ['2025-03-26', 'completions'],
   ['2025-06-18', 'resource-links'],
   ['2025-06-18', 'elicitation'],
+  ['2025-11-25', 'url-elicitation'],
 ];
 
 /** Package, revision, and the carriers that it has a client for. */
@@ -64,6 +68,8 @@ const table: readonly (readonly [name: string, revision: string, carriers: reado
   ['mcp-sdk-1.25', '2025-11-25', ['Streamable HTTP', 'HTTP+SSE']],
   ['@modelcontextprotocol/sdk', '2025-11-25', ['Streamable HTTP', 'HTTP+SSE']],
 ];
+
+const takesFetch = ['mcp-sdk-1.20', 'mcp-sdk-1.25', '@modelcontextprotocol/sdk'];
 
 /** Every generation over every transport that it has. */
 export const generations: readonly Generation[] = table.flatMap(([name, revision, carriers]) =>
@@ -84,6 +90,7 @@ function generation(name: string, revision: string, carrier: Carrier): Generatio
     carrier,
     header: revision >= '2025-06-18' ? revision : undefined,
     abilities,
+    watched: takesFetch.includes(name),
     load: async () => {
       const [{ Client }, schemas] = await Promise.all([
         import(`${name}/client/index.js`) as Promise<typeof ClientModule>,

@@ -23,14 +23,14 @@ export async function tryGenerations(t: Test, pair: Pair, carrier: Carrier): Pro
   const place = { url: gateway.url('matrix'), otherUrl: gateway.url('other'), stage };
 
   for (const generation of generations.filter((one) => one.carrier === carrier)) {
-    const { name, revision, header, abilities } = generation;
+    const { name, revision, header, abilities, watched } = generation;
     await t.test(`${name}, which speaks ${revision}`, async (t) => {
       const kind: Clients = {
         pair,
         can: (what) => abilities.has(what),
         header,
         connect: (url, persona) => connectLegacy(url, persona, generation),
-        watched: false,
+        watched,
       };
       await tryFeatures(t, features, kind, place);
     });

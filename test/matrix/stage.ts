@@ -3,7 +3,17 @@
  * a call until the test lets it go. The upstream runs in the test's own process, so a test sees what the server sees.
  */
 import { EventEmitter, once } from 'node:events';
-import { CLIENT_INFO_META_KEY, type McpServer } from '@modelcontextprotocol/server';
+import {
+  acceptedContent,
+  CLIENT_INFO_META_KEY,
+  fromJsonSchema,
+  inputRequired,
+  inputResponse,
+  type InputRequiredResult,
+  type JsonSchemaType,
+  type McpServer,
+  type ReadResourceResult,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Serving } from '../../src/demo/build.js';
 import { said } from '../upstreams/conformance-tools.js';
@@ -35,8 +45,11 @@ export class Stage {
     this.#addHold(server);
     addWitness(server, serving);
     addStructured(server);
+    if (serving.era === 'modern') addModernTools(server);
+    addSignIn(server);
     addTouch(server, serving);
     addPages(server);
+    addAskingResource(server);
   };
 
   /** Reports progress and then waits, until it is let go or cancelled. */
@@ -91,6 +104,31 @@ function addStructured(server: McpServer): void {
   );
 }
 
+/** What only a modern server may say of its tools. */
+function addModernTools(server: McpServer): void {
+  const region = (header: string) =>
+    fromJsonSchema<{ region?: string }>({
+      type: 'object',
+      properties: { region: { type: 'string', 'x-mcp-header': header } },
+    } as JsonSchemaType);
+  for (const [name, header] of [
+    ['matrix_region', 'Region'],
+    ['matrix_region_broken', 'the region'],
+  ] as const)
+    server.registerTool(name, { description: 'Has a header', inputSchema: region(header) }, ({ region }, { http }) =>
+      said(JSON.stringify({ region, header: http?.req?.headers.get('mcp-param-region') ?? undefined })),
+    );
+  server.registerTool(
+    'matrix_squares',
+    {
+      description: 'Squares',
+      inputSchema: z.object({ numbers: z.array(z.number()) }),
+      outputSchema: z.array(z.number()),
+    },
+    ({ numbers }) => ({ content: [], structuredContent: numbers.map((number) => number * number) }),
+  );
+}
+
 function addTouch(server: McpServer, { changes }: Serving): void {
   server.registerTool('matrix_touch', { description: 'Says that the watched resource has changed' }, () => {
     changes.resourceUpdated('test://watched-resource');
@@ -108,5 +146,27 @@ function addPages(server: McpServer): void {
       resourceTemplates: [{ name: cursor, uriTemplate: `test://${at}/{id}` }],
       ...(next !== undefined && { nextCursor: next }),
     };
+  });
+}
+
+/** Sends the user elsewhere, and goes on as soon as the user has agreed to that. */
+function addSignIn(server: McpServer): void {
+  const config = { description: 'Needs a sign-in', inputSchema: z.object({}) };
+  server.registerTool('matrix_sign_in', config, (_, { mcpReq }) => {
+    const response = inputResponse(mcpReq.inputResponses, 'account');
+    if (response.kind === 'elicit') return said(`signed in: ${response.action}`);
+    const account = inputRequired.elicitUrl({ message: 'Please sign in', url: 'https://accounts.example/start?a=%2F' });
+    return inputRequired({ inputRequests: { account } });
+  });
+}
+
+/** A resource that asks who reads it. */
+function addAskingResource(server: McpServer): void {
+  const uri = 'test://asking';
+  server.registerResource('asking', uri, {}, (_url, { mcpReq }): ReadResourceResult | InputRequiredResult => {
+    const name = acceptedContent(mcpReq.inputResponses, 'name', z.object({ name: z.string() }))?.name;
+    if (name !== undefined) return { contents: [{ uri, text: `for ${name}` }] };
+    const requestedSchema = { type: 'object' as const, properties: { name: { type: 'string' as const } } };
+    return inputRequired({ inputRequests: { name: inputRequired.elicit({ message: 'Who reads?', requestedSchema }) } });
   });
 }

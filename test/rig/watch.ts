@@ -2,12 +2,11 @@
  * A `fetch` for SDK clients that looks at everything the server says on its way in, and checks it against the JSON Schema of the
  * client's revision: each answer against the result type of the method that it answers, each notification and request against its own.
  */
-import { readFileSync } from 'node:fs';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
 import { createParser } from 'eventsource-parser';
 import type { Era } from '../../src/wire/meta-keys.js';
+import { schemaFault } from './schemas.js';
 
+/** What is spoken until `initialize` has agreed on something else. */
 const revisions: Readonly<Record<Era, string>> = { legacy: '2025-11-25', modern: '2026-07-28' };
 
 /** What a successful answer to each method must be. */
@@ -32,7 +31,7 @@ const results: Readonly<Record<string, string>> = {
 interface JsonRpc {
   readonly id?: string | number;
   readonly method?: string;
-  readonly result?: { readonly resultType?: string };
+  readonly result?: { readonly resultType?: string; readonly protocolVersion?: string };
   readonly error?: unknown;
 }
 
@@ -43,10 +42,12 @@ export class Watch {
   /** How many messages were looked at. */
   seen = 0;
   readonly #era: Era;
+  #revision: string;
   readonly #asked = new Map<string | number, string>();
 
   constructor(era: Era) {
     this.#era = era;
+    this.#revision = revisions[era];
   }
 
   /** To be given to the client's transport. */
@@ -88,12 +89,9 @@ export class Watch {
     this.seen++;
     const message = JSON.parse(json) as JsonRpc;
     const [type, value] = this.#expected(message);
-    const validate = validator(this.#era, type);
-    if (validate?.(value) === true) return;
-    const why = validate?.errors?.map(({ instancePath, message = '' }) => `${instancePath} ${message}`).join('; ');
-    this.faults.push(
-      `not a ${type} of ${revisions[this.#era]}: ${why ?? 'there is no such type'}: ${json.slice(0, 500)}`,
-    );
+    if (type === 'InitializeResult') this.#revision = message.result?.protocolVersion ?? this.#revision;
+    const fault = schemaFault(this.#revision, type, value);
+    if (fault !== undefined) this.faults.push(`${fault}: ${json.slice(0, 500)}`);
   }
 
   #expected(message: JsonRpc): [string, unknown] {
@@ -106,18 +104,4 @@ export class Watch {
     if (message.result.resultType === 'input_required') return ['InputRequiredResult', message.result];
     return [results[method] ?? method, message.result];
   }
-}
-
-const ajvs = new Map<Era, Ajv2020>();
-
-function validator(era: Era, type: string): ValidateFunction | undefined {
-  let ajv = ajvs.get(era);
-  if (ajv === undefined) {
-    ajv = new Ajv2020({ strict: false });
-    formats.default(ajv, ['uri', 'uri-template', 'byte', 'date-time', 'email']);
-    const file = new URL(`schemas/${revisions[era]}.json`, import.meta.url);
-    ajv.addSchema(JSON.parse(readFileSync(file, 'utf8')) as object, 'mcp');
-    ajvs.set(era, ajv);
-  }
-  return ajv.getSchema(`mcp#/$defs/${type}`);
 }

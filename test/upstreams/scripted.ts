@@ -85,7 +85,8 @@ export async function scripted(
 
 async function see(incoming: IncomingMessage, readBody: boolean): Promise<Seen> {
   const { socket, rawHeaders } = incoming;
-  socket.on('error', ignore);
+  // One connection carries many requests, and each waits for its end.
+  socket.setMaxListeners(0).on('error', ignore);
   const gone = new Promise<number>((resolve) => socket.once('close', () => resolve(performance.now())));
   const chunks: Buffer[] = [];
   if (readBody) for await (const chunk of incoming) chunks.push(chunk as Buffer);

@@ -1,5 +1,4 @@
 /** One request of a legacy client, carried to a modern upstream and its answer back. */
-import type { Readable } from 'node:stream';
 import type { Exchange } from '../../edge/exchange.js';
 import { refuse, RefusalError, type Refusal } from '../../errors.js';
 import { contradicts } from '../../era/contradictions.js';
@@ -7,11 +6,15 @@ import type { TranslatedSession } from '../../sessions/session.js';
 import type { UpstreamResponse } from '../../upstreams/http.js';
 import { idKey, readMessage, type Request } from '../../wire/jsonrpc.js';
 import type { TranslationContext } from '../types.js';
-import { documentsOf, isEventStream } from './documents.js';
-import { outgoingHeaders } from './headers.js';
+import { documentsOf, isEventStream, letGo } from './documents.js';
+import { outgoingHeaders, searchOf } from './headers.js';
+import type { InputRequired } from './map-input.js';
 import { mapMessage } from './map-message.js';
 import { mapRequest, type TraceHeaders } from './map-request.js';
-import type { Reply } from './reply.js';
+import type { ClientView } from './map-result.js';
+import type { CallReply } from './reply.js';
+import { Rounds } from './rounds.js';
+import { calledTool, sendMirrored } from './tools.js';
 
 /** Why a call was ended before its answer came. */
 class EndedError extends Error {
@@ -28,7 +31,7 @@ export async function carryCall(
   exchange: Exchange,
   session: TranslatedSession,
   request: Request,
-  reply: Reply,
+  reply: CallReply,
   context: TranslationContext,
 ): Promise<void> {
   const key = idKey(request.id);
@@ -43,8 +46,16 @@ export async function carryCall(
   });
   exchange.upstreamBegan();
   try {
-    const response = await send(exchange, session, request, ended.signal);
-    await relay(response, { exchange, request, reply, context, signal: ended.signal });
+    const { signal } = ended;
+    const rounds = new Rounds({ exchange, session, request, reply, context, signal });
+    let sent: Request | undefined = request;
+    while (sent !== undefined) {
+      const response = await sendMirrored({ exchange, request: sent, context, signal }, (one, headers, limit) =>
+        send(exchange, session, one, headers, limit),
+      );
+      const input = await relay(response, { exchange, session, request, sent, rounds, reply, context, signal });
+      sent = input && (await rounds.next(input));
+    }
   } catch (error) {
     // Whatever broke when the call was ended, broke because of that.
     const reason: unknown = ended.signal.aborted ? ended.signal.reason : error;
@@ -63,17 +74,16 @@ function send(
   exchange: Exchange,
   session: TranslatedSession,
   request: Request,
+  paramHeaders: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<UpstreamResponse> {
-  const { headers, url = '' } = exchange.request;
-  const query = url.indexOf('?');
   return exchange.upstream.request(
     {
       method: 'POST',
-      headers: outgoingHeaders(exchange.request, request),
-      body: mapRequest(request, session, headers as TraceHeaders),
+      headers: [...outgoingHeaders(exchange.request, request), ...Object.entries(paramHeaders).flat()],
+      body: mapRequest(request, session, exchange.request.headers as TraceHeaders),
       kind: 'call',
-      search: query === -1 ? undefined : url.slice(query),
+      search: searchOf(exchange.request),
     },
     { signal },
   );
@@ -82,33 +92,48 @@ function send(
 /** A call that was sent. */
 interface UnderWay {
   readonly exchange: Exchange;
+  readonly session: TranslatedSession;
   readonly request: Request;
-  readonly reply: Reply;
+  /** As it was sent: the client's request, or a retry of it with what the client answered. */
+  readonly sent: Request;
+  readonly rounds: Rounds;
+  readonly reply: CallReply;
   readonly context: TranslationContext;
   /** Aborts with an EndedError. */
   readonly signal: AbortSignal;
 }
 
-/** Passes on what the upstream says, message by message, up to the answer; nothing after it. */
-async function relay(response: UpstreamResponse, call: UnderWay): Promise<void> {
-  const { exchange, request, reply, context, signal } = call;
+/**
+ * Passes on what the upstream says, message by message, up to the answer; nothing after it. Resolves with what the
+ * upstream asks for in place of an answer.
+ */
+async function relay(response: UpstreamResponse, call: UnderWay): Promise<InputRequired | undefined> {
+  const { exchange, session, request, sent, rounds, reply, context, signal } = call;
+  const wrapsOutput = calledTool(call)?.wrapsOutput ?? false;
+  const view: ClientView = { revision: session.revision, wrapsOutput };
   const refusal = refusalOf(response, exchange.upstream.hasOwnAuthorization);
   let unread: Buffer | undefined;
   try {
     if (refusal !== undefined) throw new RefusalError(refusal);
     if (response.status < 300 && isEventStream(response)) reply.open();
     for await (const document of documentsOf(response)) {
-      const mapped = mapMessage(readMessage(document), request);
+      const mapped = mapMessage(readMessage(document), request, view, sent);
       switch (mapped.kind) {
         case 'event':
           await reply.event(mapped.bytes, signal);
           continue;
+        case 'input':
+          return mapped;
         case 'answer':
+          if (mapped.code === undefined) await rounds.end();
           if (contradicts('modern', { status: response.status, code: mapped.code, method: request.method }))
             context.contradict();
-          return reply.answer(mapped.bytes);
+          if (mapped.listed) context.tools.learn(exchange.upstream.name, context.owner, mapped.listed);
+          reply.answer(mapped.bytes);
+          return undefined;
         case 'refused':
-          return reply.refuse(mapped);
+          reply.refuse(mapped);
+          return undefined;
         case 'nothing':
           context.log.debug({ requestId: exchange.requestId, why: mapped.why }, 'not passed on');
           unread = document;
@@ -123,7 +148,7 @@ async function relay(response: UpstreamResponse, call: UnderWay): Promise<void> 
 }
 
 /** Answers that say by their status alone that there is none. */
-function refusalOf({ status, headers }: UpstreamResponse, ownCredential: boolean): Refusal | undefined {
+export function refusalOf({ status, headers }: UpstreamResponse, ownCredential: boolean): Refusal | undefined {
   if (status >= 300 && status < 400) return refuse('upstream-redirect');
   if (status !== 401 && status !== 403) return undefined;
   if (ownCredential) return refuse('upstream-credential');
@@ -137,22 +162,9 @@ function refusalOf({ status, headers }: UpstreamResponse, ownCredential: boolean
 const excerpt = 120;
 
 /** Why an answer that was read to its end held none. */
-function withoutAnswer(response: UpstreamResponse, unread: Buffer | undefined): Refusal {
+export function withoutAnswer(response: UpstreamResponse, unread: Buffer | undefined): Refusal {
   const detail = `HTTP ${response.status} ${JSON.stringify(unread?.toString('utf8', 0, excerpt) ?? '')}`;
   if (response.status >= 400) return refuse('upstream-failed', { detail });
   if (!isEventStream(response)) return refuse('upstream-unintelligible', { detail });
   return refuse('upstream-reset', { detail: 'the stream ended without the answer' });
-}
-
-/** How long a stream may take to end after its answer, in milliseconds. */
-const lastWords = 1_000;
-
-/**
- * Wants nothing more of a body. It is read on for a moment, since a connection whose answer was read to its end can
- * be used again; then it is closed, which in the modern era cancels (2026-07-28, streamable-http "Cancellation").
- */
-function letGo(body: Readable): void {
-  if (body.closed) return;
-  const timer = setTimeout(() => body.destroy(), lastWords).unref();
-  body.once('close', () => clearTimeout(timer)).resume();
 }

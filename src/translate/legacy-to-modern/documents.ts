@@ -1,4 +1,5 @@
 /** Cuts an upstream's answer into JSON documents: one, or one per event of a stream. */
+import type { Readable } from 'node:stream';
 import { refuse, RefusalError } from '../../errors.js';
 import { cellOfUpstreamError, type UpstreamResponse } from '../../upstreams/http.js';
 import { SseDecoder, type SseEvent } from '../../wire/sse-decode.js';
@@ -60,4 +61,17 @@ function withoutSpace(chunk: Buffer): Buffer {
   const from = chunk.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
   const start = chunk.findIndex((byte, at) => at >= from && !spaces.has(byte));
   return start === -1 ? chunk.subarray(chunk.length) : chunk.subarray(start);
+}
+
+/** How long a stream may take to end after its answer, in milliseconds. */
+const lastWords = 1_000;
+
+/**
+ * Wants nothing more of a body. It is read on for a moment, since a connection whose answer was read to its end can
+ * be used again; then it is closed, which in the modern era cancels (2026-07-28, streamable-http "Cancellation").
+ */
+export function letGo(body: Readable): void {
+  if (body.closed) return;
+  const timer = setTimeout(() => body.destroy(), lastWords).unref();
+  body.once('close', () => clearTimeout(timer)).resume();
 }

@@ -5,6 +5,12 @@ import type { Request } from '../../wire/jsonrpc.js';
 import { standardHeaders } from '../../wire/mcp-headers.js';
 import { modernRevisions } from '../../wire/meta-keys.js';
 
+/** The query of the client's URL, `?` included; undefined without one. */
+export function searchOf({ url = '' }: IncomingMessage): string | undefined {
+  const query = url.indexOf('?');
+  return query === -1 ? undefined : url.slice(query);
+}
+
 /** Fields of this hop, never copied across from the client's. */
 const ownFields: Readonly<Record<string, string>> = {
   'content-type': 'application/json',

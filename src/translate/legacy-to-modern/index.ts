@@ -2,14 +2,19 @@
 import type { Exchange } from '../../edge/exchange.js';
 import { refuse, RefusalError } from '../../errors.js';
 import type { Session, TranslatedSession } from '../../sessions/session.js';
-import type { Request } from '../../wire/jsonrpc.js';
+import type { Message, Request } from '../../wire/jsonrpc.js';
 import type { LegacyTranslator, TranslationContext } from '../types.js';
+import { takeAnswer } from './ask.js';
+import { serveBatch } from './batch.js';
 import { carryCall } from './call.js';
 import { readLevel, takeNotification } from './local.js';
 import { initializeResult, readIntroduction } from './map-initialize.js';
 import { routeOf } from './methods.js';
-import { HttpReply, type Reply } from './reply.js';
+import { advertisedLists } from './map-listen.js';
+import { resultOf } from './own-messages.js';
+import { Reply, type CallReply } from './reply.js';
 import { StreamReply } from './stream-reply.js';
+import { changeSubscription, hearUnasked, noteCredential, openGetStream } from './subscriptions.js';
 
 /** The translator of this pair. */
 export const legacyToModern: LegacyTranslator = {
@@ -18,20 +23,29 @@ export const legacyToModern: LegacyTranslator = {
 
   async message(exchange, session, message, context) {
     expectTranslated(session);
-    switch (message.kind) {
-      case 'request':
-        return replying(exchange, context, (reply) => serve(exchange, session, message, reply, context));
-      case 'notification':
-        takeNotification(session, message);
-        return exchange.end(202, {});
-      // The gateway asked nothing, so nothing waits for this; the client has done its part.
-      case 'response':
-      case 'error':
-        return exchange.end(202, {});
-    }
+    noteCredential(session, exchange);
+    if (message.kind === 'request')
+      return replying(exchange, context, (reply) => serve(exchange, session, message, reply, context));
+    take(session, message);
+    exchange.end(202, {});
   },
 
-  get: () => Promise.reject(new RefusalError(refuse('get-not-offered'))),
+  async batch(exchange, session, batch, context) {
+    expectTranslated(session);
+    noteCredential(session, exchange);
+    await refusing(new Reply(exchange), (whole) =>
+      serveBatch(exchange, batch, whole, {
+        serve: (request, reply) => serve(exchange, session, request, reply, context),
+        take: (message) => take(session, message),
+        failed: (err) => context.log.error({ err, requestId: exchange.requestId }, 'a message of a batch failed'),
+      }),
+    );
+  },
+
+  async get(exchange, session, context) {
+    expectTranslated(session);
+    openGetStream(exchange, session, context);
+  },
 
   async delete(exchange, session, { sessions }) {
     await sessions.end(session, 'deleted');
@@ -39,13 +53,18 @@ export const legacyToModern: LegacyTranslator = {
   },
 };
 
-/** Does `work`; what it refuses is told in a form that the client can read. */
-async function replying(
+/** Does `work`, which answers where this client hears it. */
+function replying(
   exchange: Exchange,
   { stream }: TranslationContext,
-  work: (reply: Reply) => Promise<void>,
+  work: (reply: CallReply & Pick<Reply, 'over'>) => Promise<void>,
 ): Promise<void> {
-  const reply = stream === undefined ? new HttpReply(exchange) : new StreamReply(exchange, stream);
+  if (stream !== undefined) return refusing(new StreamReply(exchange, stream), work);
+  return refusing(new Reply(exchange), work);
+}
+
+/** Does `work`; what it refuses is told in a form that the client can read. */
+async function refusing<R extends CallReply>(reply: R, work: (reply: R) => Promise<void>): Promise<void> {
   try {
     await work(reply);
   } catch (error) {
@@ -58,7 +77,7 @@ async function replying(
 async function initialize(
   exchange: Exchange,
   request: Request,
-  reply: Reply,
+  reply: CallReply & Pick<Reply, 'over'>,
   context: TranslationContext,
 ): Promise<void> {
   const introduction = readIntroduction(request);
@@ -69,20 +88,29 @@ async function initialize(
   const discovered = await context.discover().finally(() => exchange.upstreamEnded());
   if (reply.over) return; // nobody would ever use the session
   const { name } = exchange.upstream;
-  const session = await context.sessions.open({ owner: context.owner, upstream: name, ...introduction });
+  const listChanges = advertisedLists(discovered);
+  const session = await context.sessions.open({ owner: context.owner, upstream: name, ...introduction, listChanges });
   context.stream?.opened(session);
   const result = initializeResult(discovered, revision, name);
   reply.answer(resultOf(request, result), { 'mcp-session-id': session.id });
+  if (context.stream !== undefined) hearUnasked(context.stream, exchange, session, context);
+}
+
+/** What is not answered. */
+function take(session: TranslatedSession, message: Exclude<Message, Request>): void {
+  if (message.kind === 'notification') takeNotification(session, message);
+  else takeAnswer(session, message);
 }
 
 async function serve(
   exchange: Exchange,
   session: TranslatedSession,
   request: Request,
-  reply: Reply,
+  reply: CallReply,
   context: TranslationContext,
 ): Promise<void> {
-  switch (routeOf(request.method)) {
+  const route = routeOf(request.method);
+  switch (route) {
     case 'ping':
       return reply.answer(resultOf(request, '{}'));
     case 'set-level':
@@ -91,15 +119,15 @@ async function serve(
       return reply.answer(resultOf(request, '{}'));
     case 'initialize':
       throw new RefusalError(refuse('already-initialized'));
+    case 'subscribe':
+    case 'unsubscribe':
+      await changeSubscription(route, exchange, session, request, context);
+      return reply.answer(resultOf(request, '{}'));
     case 'not-carried':
       throw new RefusalError(refuse('method-not-carried', { detail: request.method }));
     case 'forward':
       return carryCall(exchange, session, request, reply, context);
   }
-}
-
-function resultOf({ id }: Request, result: Buffer | string): Buffer {
-  return Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":`), Buffer.from(result), Buffer.from('}')]);
 }
 
 function expectTranslated(session: Session): asserts session is TranslatedSession {

@@ -15,6 +15,10 @@ import {
 } from '../../wire/json.js';
 import type { ErrorResponse, Request, Response } from '../../wire/jsonrpc.js';
 import { metaKeys } from '../../wire/meta-keys.js';
+import type { ToolList } from '../tool-list.js';
+import { readInputRequired, type InputRequired } from './map-input.js';
+import { resultEdits, type ClientView } from './map-result.js';
+import { quote } from './quote.js';
 
 /** Members of every modern result that no legacy result has. */
 const modernOnly = ['resultType', 'ttlMs', 'cacheScope'];
@@ -25,19 +29,23 @@ export interface Answer {
   readonly bytes: Buffer;
   /** The code of an error, as the upstream gave it. */
   readonly code?: string | undefined;
+  /** The tools that it lists, as the upstream gave them. */
+  readonly listed?: ToolList | undefined;
 }
 
 /**
  * The result as a legacy client knows it, by splices on the upstream's bytes: look-alikes within user data stay, and
- * the id is that of the request. A result that asks for input is refused, naming what was asked for; so is one of a
- * type that nobody here has declared to know (2026-07-28, basic/index "ResultType").
+ * the id is that of the request. A result that asks for input is read; one of a type that nobody here has declared to
+ * know is refused (2026-07-28, basic/index "ResultType").
  */
-export function mapResult(message: Response, request: Request): Answer | Refusal {
+export function mapResult(message: Response, request: Request, view: ClientView): Answer | InputRequired | Refusal {
   const { bytes, result } = message;
   const type = typeOf(bytes, result);
-  if (type === 'input_required') return refuse('input-not-carried', { detail: requestedMethods(bytes, result) });
+  if (type === 'input_required') return readInputRequired(message, request);
   if (type !== 'complete') return refuse('upstream-unintelligible', { detail: `its resultType is ${quote(type)}` });
-  return { kind: 'answer', bytes: edited(message, request, withoutServerInfo(bytes, result, { remove: modernOnly })) };
+  const { splices, listed } = resultEdits(bytes, result, request.method, view);
+  splices.push(...withoutServerInfo(bytes, result, { remove: modernOnly }));
+  return { kind: 'answer', bytes: edited(message, request, splices), listed };
 }
 
 /** The type of a result; servers that give none mean `complete`. What is no string is shown as it stands. */
@@ -51,11 +59,6 @@ function typeOf(bytes: Buffer, result: Span): string {
 function edited({ bytes, root, id }: Response | ErrorResponse, request: Request, splices: Splice[]): Buffer {
   if (id !== request.id) splices.push(...editObject(bytes, root, { set: [['id', request.id]] }));
   return applySplices(bytes.subarray(0, root.end), splices).subarray(root.start);
-}
-
-/** An upstream's text in a sentence of ours, bounded. */
-function quote(text: string): string {
-  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }
 
 /**
@@ -78,17 +81,6 @@ export function withoutServerInfo(
 function holdsOnlyServerInfo(bytes: Buffer, meta: Span): boolean {
   const members = objectMembers(bytes, meta);
   return members.length > 0 && members.every(({ key }) => key === metaKeys.serverInfo);
-}
-
-/** The methods of the requests that a result makes, each once. */
-function requestedMethods(bytes: Buffer, result: Span): string | undefined {
-  const requests = memberAt(bytes, result, ['inputRequests'])?.value;
-  if (requests === undefined || kindOf(bytes, requests) !== 'object') return undefined;
-  const methods = objectMembers(bytes, requests).flatMap(({ value }) => {
-    const method = memberAt(bytes, value, ['method'])?.value;
-    return method && kindOf(bytes, method) === 'string' ? [stringValue(bytes, method)] : [];
-  });
-  return methods.length === 0 ? undefined : quote([...new Set(methods)].join(', '));
 }
 
 /** Codes of the modern era that a legacy client does not know, and what it can show instead. */

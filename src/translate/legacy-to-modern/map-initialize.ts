@@ -11,6 +11,7 @@ import {
 } from '../../wire/json.js';
 import { paramString, type Request } from '../../wire/jsonrpc.js';
 import { isLegacyRevision, legacyRevisions, metaKeys, type LegacyRevision } from '../../wire/meta-keys.js';
+import { definesCapability } from '../revisions/index.js';
 import { withoutServerInfo } from './map-answer.js';
 
 /** What a client says of itself; the last two as raw JSON. */
@@ -43,23 +44,6 @@ function objectAt(bytes: Buffer, span: Span, path: readonly string[]): Span | un
   return value && kindOf(bytes, value) === 'object' ? value : undefined;
 }
 
-/** Since which revision a server may declare a capability. What is not here, no legacy revision defines. */
-const definedSince: ReadonlyMap<string, LegacyRevision> = new Map<string, LegacyRevision>([
-  ['experimental', '2024-11-05'],
-  ['logging', '2024-11-05'],
-  ['prompts', '2024-11-05'],
-  ['resources', '2024-11-05'],
-  ['tools', '2024-11-05'],
-  ['completions', '2025-03-26'],
-]);
-
-/** What a capability promises and the gateway does not carry to a modern upstream yet: all of it needs a GET stream. */
-const notCarried: ReadonlyMap<string, readonly string[]> = new Map([
-  ['prompts', ['listChanged']],
-  ['resources', ['listChanged', 'subscribe']],
-  ['tools', ['listChanged']],
-]);
-
 /** Members of a DiscoverResult that an InitializeResult does not have. */
 const modernOnly = ['resultType', 'ttlMs', 'cacheScope', 'supportedVersions'];
 
@@ -85,17 +69,8 @@ export function initializeResult(discovered: Buffer, revision: LegacyRevision, f
   ]);
 }
 
-/** Leaves what `revision` defines and the gateway carries. */
+/** Leaves what `revision` defines. */
 function capabilityEdits(bytes: Buffer, capabilities: Span, revision: LegacyRevision): Splice[] {
-  const members = objectMembers(bytes, capabilities);
-  const undefinedOnes = members.map(({ key }) => key).filter((key) => !isDefined(key, revision));
-  const inner = members
-    .filter(({ key, value }) => isDefined(key, revision) && kindOf(bytes, value) === 'object')
-    .flatMap(({ key, value }) => editObject(bytes, value, { remove: notCarried.get(key) ?? [] }));
-  return [...editObject(bytes, capabilities, { remove: undefinedOnes }), ...inner];
-}
-
-function isDefined(capability: string, revision: LegacyRevision): boolean {
-  const since = definedSince.get(capability);
-  return since !== undefined && since <= revision;
+  const keys = objectMembers(bytes, capabilities).map(({ key }) => key);
+  return editObject(bytes, capabilities, { remove: keys.filter((key) => !definesCapability(revision, key)) });
 }

@@ -3,7 +3,9 @@ import type { Refusal } from '../../errors.js';
 import { memberAt, rawText } from '../../wire/json.js';
 import { idKey, type Notification, type ReadResult, type Request } from '../../wire/jsonrpc.js';
 import { mapError, mapResult, type Answer } from './map-answer.js';
+import type { InputRequired } from './map-input.js';
 import { upstreamId } from './map-request.js';
+import type { ClientView } from './map-result.js';
 
 /** What becomes of one message. */
 export type Mapped =
@@ -12,20 +14,24 @@ export type Mapped =
   /** The answer of the call, or why the client cannot be given it. */
   | Answer
   | Refusal
+  /** The client is to be asked, and the call sent again. */
+  | InputRequired
   /** Not for the client; `why` for the log. */
   | { readonly kind: 'nothing'; readonly why: string };
 
-/** Maps one message that came for `request`. Pure. */
-export function mapMessage(message: ReadResult, request: Request): Mapped {
+/** Maps one message that came for `request`, which went up as `sent`: itself, or a retry of it. Pure. */
+export function mapMessage(message: ReadResult, request: Request, view: ClientView, sent: Request = request): Mapped {
   switch (message.kind) {
     case 'notification':
       return isForCaller(message, request)
         ? { kind: 'event', bytes: message.bytes }
         : nothing('progress with a token that the call does not have');
     case 'response':
-      return isAnswerTo(request, message.id) ? mapResult(message, request) : nothing('a response to another request');
+      return isAnswerTo(sent, message.id)
+        ? mapResult(message, request, view)
+        : nothing('a response to another request');
     case 'error':
-      return isAnswerTo(request, message.id) ? mapError(message, request) : nothing('an error of another request');
+      return isAnswerTo(sent, message.id) ? mapError(message, request) : nothing('an error of another request');
     case 'request':
       // Nobody would answer it (2026-07-28, streamable-http "Receiving Messages": servers send none).
       return nothing('a request from the server');

@@ -7,6 +7,8 @@ export type RequestRoute =
   | 'set-level'
   /** A second handshake in one session. */
   | 'initialize'
+  | 'subscribe'
+  | 'unsubscribe'
   | 'not-carried'
   | 'forward';
 
@@ -14,9 +16,9 @@ const routes: ReadonlyMap<string, RequestRoute> = new Map<string, RequestRoute>(
   ['ping', 'ping'],
   ['logging/setLevel', 'set-level'],
   ['initialize', 'initialize'],
-  // They need the GET stream, which does not reach a modern upstream yet.
-  ['resources/subscribe', 'not-carried'],
-  ['resources/unsubscribe', 'not-carried'],
+  // The modern era subscribes by the filter of its one `subscriptions/listen`.
+  ['resources/subscribe', 'subscribe'],
+  ['resources/unsubscribe', 'unsubscribe'],
   // The tasks of 2025-11-25 have another wire format in the modern era.
   ['tasks/get', 'not-carried'],
   ['tasks/result', 'not-carried'],

@@ -2,10 +2,10 @@
 import type { Exchange } from '../../edge/exchange.js';
 import { errorBody, type Refusal } from '../../errors.js';
 import type { ClientStream } from '../types.js';
-import type { Reply } from './reply.js';
+import type { CallReply } from './reply.js';
 
 /** A reply on the one stream of a client (2024-11-05, basic/transports "HTTP with SSE"). */
-export class StreamReply implements Reply {
+export class StreamReply implements CallReply {
   readonly #exchange: Exchange;
   readonly #stream: ClientStream;
   #over = false;
@@ -19,15 +19,21 @@ export class StreamReply implements Reply {
     return this.#over;
   }
 
+  get readsEvents(): boolean {
+    return true;
+  }
+
   /** The stream has been open since before the request. */
   open(): void {}
 
   async event(message: Buffer, signal?: AbortSignal): Promise<void> {
-    if (!this.#over) await this.#stream.send(message, signal);
+    if (this.#over) return;
+    this.#stream.send(message);
+    await this.#stream.drained(signal);
   }
 
   answer(message: Buffer): void {
-    if (!this.#over) void this.#stream.send(message);
+    if (!this.#over) this.#stream.send(message);
     this.#over = true;
   }
 

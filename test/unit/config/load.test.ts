@@ -35,6 +35,7 @@ void t.test('one upstream and nothing else: the defaults', async (t) => {
       sessionIdle: 1_800_000,
       sessionAge: 86_400_000,
       detachedCall: 300_000,
+      input: 600_000,
       clientSeries: 50,
     },
     log: { level: 'info', format: process.stdout.isTTY ? 'pretty' : 'json' },
@@ -60,7 +61,7 @@ upstreams:
     verdictTtl: 30s
   other: { url: ${url} }
 allow: { hosts: [MCP.example.com, "[::1]:8080"], origins: [https://app.example.com, "vscode-webview://abc"] }
-limits: { body: 1MB, bodyTimeout: 1s, headerTimeout: 2s, sessions: 3, sessionIdle: 4m, sessionAge: 2h, detachedCall: 5s, clientSeries: 6 }
+limits: { body: 1MB, bodyTimeout: 1s, headerTimeout: 2s, sessions: 3, sessionIdle: 4m, sessionAge: 2h, detachedCall: 5s, input: 7s, clientSeries: 6 }
 log: { level: debug, format: pretty }
 shutdown: { grace: 500ms }
 `,
@@ -110,6 +111,7 @@ shutdown: { grace: 500ms }
       sessionIdle: 240_000,
       sessionAge: 7_200_000,
       detachedCall: 5_000,
+      input: 7_000,
       clientSeries: 6,
     },
     log: { level: 'debug', format: 'pretty' },

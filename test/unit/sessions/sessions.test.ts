@@ -6,7 +6,13 @@ import { Sessions, type Opening } from '../../../src/sessions/sessions.js';
 import { MemoryStore } from '../../../src/sessions/store.js';
 
 const claim = { owner: 'ada', upstream: 'weather' };
-const opening: Opening = { ...claim, revision: '2025-11-25', clientInfo: '{"name":"desk"}', clientCapabilities: '{}' };
+const opening: Opening = {
+  ...claim,
+  revision: '2025-11-25',
+  clientInfo: '{"name":"desk"}',
+  clientCapabilities: '{}',
+  listChanges: ['toolsListChanged'],
+};
 
 /** Sessions, and what they told the metrics. */
 function start(t: Test, limits: { sessions?: number; sessionIdle?: number; sessionAge?: number } = {}) {

@@ -117,15 +117,6 @@ const rows: Readonly<Record<string, Row>> = {
     status: 502,
     cell: 'upstream-unintelligible',
   },
-  'a question to the client': {
-    script: answer({
-      body: '{"jsonrpc":"2.0","id":"q","result":{"resultType":"input_required","inputRequests":{"k":{"method":"roots/list"}}}}',
-    }),
-    status: 200,
-    cell: 'input-not-carried',
-    code: -32603,
-    says: /roots\/list/,
-  },
 };
 
 for (const [name, row] of Object.entries(rows)) {

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import t from 'tap';
 import { Exchange } from '../../../../src/edge/exchange.js';
 import type { Recorder } from '../../../../src/metrics/record.js';
-import { HttpReply } from '../../../../src/translate/legacy-to-modern/reply.js';
+import { Reply } from '../../../../src/translate/legacy-to-modern/reply.js';
 import { HttpUpstream } from '../../../../src/upstreams/http.js';
 import { upstreamConfig } from '../../../upstreams/scripted-config.js';
 import { fetchRaw } from '../../passthrough/gateway.js';
@@ -32,7 +32,7 @@ t.test('a quiet stream is kept alive by comments, a busy or ended one is not', a
       always: {},
       rewriteChallenge: (value) => value,
     });
-    const reply = new HttpReply(exchange, 100);
+    const reply = new Reply(exchange, 100);
     void (async () => {
       reply.open();
       for (let n = 0; n < 4; n++) {

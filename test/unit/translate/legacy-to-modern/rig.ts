@@ -31,6 +31,8 @@ export interface LogLine {
   readonly outcome?: string;
   readonly cell?: string;
   readonly status?: number;
+  readonly tool?: string;
+  readonly reason?: string;
 }
 
 /** A gateway in front of a scripted upstream. */
@@ -44,14 +46,16 @@ export interface Rig {
   readonly connections: () => number;
   /** How often the upstream was asked what it is. */
   readonly discovered: () => number;
-  /** Opens a session and answers its id. */
-  session(revision?: string, headers?: Headers): Promise<string>;
+  /** Opens a session and answers its id; `capabilities` are those of the client, as JSON. */
+  session(revision?: string, headers?: Headers, capabilities?: string): Promise<string>;
   /** POSTs `body` in a session and reads the whole answer. */
   post(session: string | undefined, body: string, headers?: Headers): Promise<Got>;
   /** The same up to the head. */
   open(session: string, body: string, headers?: Headers): Promise<IncomingMessage>;
   /** A request with another method, without a body. */
   bare(method: string, session: string): Promise<Got>;
+  /** All lines of its log so far. */
+  readonly lines: readonly LogLine[];
   /** The line about the exchange whose JSON-RPC method is `method`, as soon as it is written. */
   logged(method: string): Promise<LogLine>;
 }
@@ -63,8 +67,8 @@ const defaultDiscovery =
   '"cacheScope":"public","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"scripted","version":"1"}}}';
 
 /** `initialize` of a client of this revision. */
-export const initialize = (revision = '2025-11-25'): string =>
-  `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"${revision}","capabilities":{"roots":{}},"clientInfo":{"name":"desk","version":"1.4"}}}`;
+export const initialize = (revision = '2025-11-25', capabilities = '{"roots":{}}'): string =>
+  `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"${revision}","capabilities":${capabilities},"clientInfo":{"name":"desk","version":"1.4"}}}`;
 
 /** Starts the rig for the length of the test; calls of the upstream are answered by `script`, in turn. */
 export async function legacyOnModern(t: Test, script: Script | readonly Script[], setting: Setting = {}): Promise<Rig> {
@@ -112,8 +116,8 @@ export async function legacyOnModern(t: Test, script: Script | readonly Script[]
     call: (index) => eventually(() => calls[index]),
     connections: () => upstream.connections,
     discovered: () => discovered,
-    async session(revision, headers) {
-      const got = await fetchRaw(url, initialize(revision), options(undefined, headers));
+    async session(revision, headers, capabilities) {
+      const got = await fetchRaw(url, initialize(revision, capabilities), options(undefined, headers));
       const id = got.all('mcp-session-id')[0];
       if (id === undefined) throw new Error(`no session: ${got.status} ${got.body.toString()}`);
       return id;
@@ -121,6 +125,7 @@ export async function legacyOnModern(t: Test, script: Script | readonly Script[]
     post: (session, body, headers) => fetchRaw(url, body, options(session, headers)),
     open: (session, body, headers) => open(url, body, options(session, headers)),
     bare: (method, session) => fetchRaw(url, undefined, { method, headers: { 'mcp-session-id': session } }),
+    lines,
     logged: (method) => eventually(() => lines.find((line) => line.msg === 'request' && line.method === method)),
   };
 }
