@@ -110,6 +110,30 @@ const table = {
     eras: 'both',
     sentence: 'The Connection header must not name an end-to-end header such as Mcp-Session-Id or Authorization.',
   },
+  'head-malformed': {
+    status: 400,
+    code: -32600,
+    eras: 'both',
+    sentence: 'The head of this request cannot be read as HTTP/1.1.',
+  },
+  'head-too-large': {
+    status: 431,
+    code: -32600,
+    eras: 'both',
+    sentence: 'The head of this request is larger than 16 KiB.',
+  },
+  'head-too-slow': {
+    status: 408,
+    code: -32600,
+    eras: 'both',
+    sentence: 'The head of this request did not arrive within limits.headerTimeout.',
+  },
+  'expectation-unmet': {
+    status: 417,
+    code: -32600,
+    eras: 'both',
+    sentence: 'The only expectation that is met is 100-continue.',
+  },
   // --- the shape of a message ----------------------------------------------------------------------
   'not-json': {
     status: 400,

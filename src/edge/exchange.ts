@@ -134,7 +134,7 @@ export class Exchange {
 
   /** Answers with a complete body; `headers` have lower-case names. */
   end(status: number, headers: Readonly<Record<string, string>>, body?: Buffer): void {
-    const length = body === undefined ? {} : { 'content-length': String(body.length) };
+    const length = status === 204 ? {} : { 'content-length': String(body?.length ?? 0) };
     this.response.writeHead(status, { ...this.always, ...headers, ...length });
     this.response.end(body);
   }

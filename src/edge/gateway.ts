@@ -1,6 +1,7 @@
 /** What one running gateway consists of: the parts that every exchange may need, made once. */
 import type { Logger } from 'pino';
 import type { Config } from '../config/types.js';
+import { refuse } from '../errors.js';
 import { Discoveries } from '../era/discoveries.js';
 import { Verdicts } from '../era/verdicts.js';
 import type { Recorder } from '../metrics/record.js';
@@ -79,10 +80,12 @@ export class Gateway {
       if (this.exchanges.size === 0 || performance.now() >= deadline) break;
       await new Promise((wake) => setTimeout(wake, 20));
     }
-    for (const exchange of this.exchanges) exchange.response.destroy();
+    // Who still waits is told so: translated calls by their sessions, the others here.
     this.verdicts.close();
     this.discoveries.close();
     await this.sessions.close();
+    for (const exchange of this.exchanges) exchange.refuse(refuse('shutting-down'));
+    await new Promise((wake) => setImmediate(wake));
     await Promise.all([...this.upstreams.values()].map((upstream) => upstream.close()));
   }
 }

@@ -14,10 +14,9 @@ import type { Gateway } from './gateway.js';
 import { answering, contextFor, legacyTranslator, noteIntroduction, ownerOfRequest, wholeBody } from './route.js';
 import { SessionStream } from './session-stream.js';
 
-/** One URL of an upstream that is served at `path`. */
+/** What is served at one URL. */
 export interface Endpoint {
   readonly url: string;
-  readonly path: string;
   readonly serve: (exchange: Exchange) => Promise<void>;
 }
 
@@ -42,15 +41,16 @@ export class HttpSse {
     const gateway = this.#gateway;
     const below = path.replace(/\/$/, '');
     const prefix = gateway.config.publicUrl?.pathname.replace(/\/$/, '') ?? '';
-    const posts = { path, serve: (exchange: Exchange) => answering(gateway, exchange, () => this.#post(exchange)) };
     const announced = `${prefix}${below}/messages`;
     return [
       {
-        path,
         url: `${below}/sse`,
         serve: (exchange) => answering(gateway, exchange, () => this.#open(exchange, announced)),
       },
-      ...[...new Set([`${below}/messages`, announced])].map((url) => ({ ...posts, url })),
+      ...[...new Set([`${below}/messages`, announced])].map((url) => ({
+        url,
+        serve: (exchange: Exchange) => answering(gateway, exchange, () => this.#post(exchange)),
+      })),
     ];
   }
 

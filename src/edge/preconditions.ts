@@ -31,8 +31,11 @@ const corsNames = {
   expose: ['Mcp-Session-Id', 'MCP-Protocol-Version', 'WWW-Authenticate'],
 };
 
+/** Judges one request. */
+export type Check = (request: IncomingMessage) => Checked;
+
 /** Makes the check for one gateway; it runs once per request. */
-export function preconditions({ config }: Gateway): (request: IncomingMessage) => Checked {
+export function preconditions({ config }: Gateway): Check {
   const { allow, publicUrl, listen } = config;
   const guard = createGuard({ ...allow, publicUrl, listenHost: listen.host });
   const cors = createCors({ ...corsNames, allowsOrigin: (origin) => guard.allowsOrigin(origin) });

@@ -51,7 +51,7 @@ export class Discoveries {
 
   /**
    * The raw DiscoverResult of `upstream` for `asker`; concurrent questions of one owner share one answer.
-   * Throws a RefusalError where there is none.
+   * Throws a RefusalError where there is none, or an EraChangedError.
    */
   get(upstream: HttpUpstream, asker: Asker): Promise<Buffer> {
     const known = this.#fresh(keyOf(upstream, everyone)) ?? this.#fresh(keyOf(upstream, asker.owner));

@@ -91,6 +91,7 @@ export class HttpUpstream {
       connections: null,
       pipelining: 1,
       allowH2: false,
+      maxHeaderSize: 64 * 1024,
       connect: { timeout: this.config.timeouts.connect },
     });
   }

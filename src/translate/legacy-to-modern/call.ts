@@ -164,7 +164,13 @@ const excerpt = 120;
 /** Why an answer that was read to its end held none. */
 export function withoutAnswer(response: UpstreamResponse, unread: Buffer | undefined): Refusal {
   const detail = `HTTP ${response.status} ${JSON.stringify(unread?.toString('utf8', 0, excerpt) ?? '')}`;
-  if (response.status >= 400) return refuse('upstream-failed', { detail });
+  if (response.status >= 400) {
+    const retryAfter = response.headers['retry-after'];
+    return refuse('upstream-failed', {
+      detail,
+      headers: retryAfter === undefined ? undefined : { 'retry-after': retryAfter },
+    });
+  }
   if (!isEventStream(response)) return refuse('upstream-unintelligible', { detail });
   return refuse('upstream-reset', { detail: 'the stream ended without the answer' });
 }

@@ -4,16 +4,9 @@
  */
 import { Readable } from 'node:stream';
 import type { Exchange } from '../../edge/exchange.js';
+import { errorCodeIn } from '../../era/contradictions.js';
 import type { UpstreamResponse } from '../../upstreams/http.js';
-import { memberAt, rawText } from '../../wire/json.js';
-import {
-  paramString,
-  readMessage,
-  type ErrorResponse,
-  type ReadResult,
-  type Request,
-  type Response,
-} from '../../wire/jsonrpc.js';
+import { paramString, readMessage, type ErrorResponse, type Request, type Response } from '../../wire/jsonrpc.js';
 import { paramHeaders } from '../param-headers.js';
 import { readToolList, type KnownTool } from '../tool-list.js';
 import type { TranslationContext } from '../types.js';
@@ -40,6 +33,9 @@ export function calledTool({ exchange, request, context }: ToolCall): KnownTool 
   return name === undefined ? undefined : context.tools.find(exchange.upstream.name, context.owner, name);
 }
 
+/** 2026-07-28, basic/index "Error Codes". */
+const headerMismatch = '-32020';
+
 /**
  * Sends the request with the headers that mirror its arguments, until `signal` aborts. Where the upstream misses one, its
  * tools are asked for again and the request is sent once more: it was refused before it was executed.
@@ -55,7 +51,7 @@ export async function sendMirrored(
   if (request.method !== 'tools/call' || response.status !== 400 || isEventStream(response)) return response;
   const refused = await wholeOf(response);
   const asItWas = { ...response, body: Readable.from([refused]) };
-  if (!isHeaderMismatch(readMessage(refused))) return asItWas;
+  if (errorCodeIn(refused) !== headerMismatch) return asItWas;
   await refreshTools(call, send);
   const better = headers();
   return JSON.stringify(better) === JSON.stringify(sent) ? asItWas : send(request, better, signal);
@@ -65,12 +61,6 @@ export async function sendMirrored(
 async function wholeOf(response: UpstreamResponse): Promise<Buffer> {
   for await (const document of documentsOf(response)) return document;
   return Buffer.alloc(0);
-}
-
-function isHeaderMismatch(message: ReadResult): boolean {
-  if (message.kind !== 'error') return false;
-  const code = memberAt(message.bytes, message.error, ['code'])?.value;
-  return code !== undefined && rawText(message.bytes, code) === '-32020';
 }
 
 /** A list of more pages is not read to its end. */

@@ -167,7 +167,6 @@ export const sessions: readonly Feature[] = [
   {
     name: 'refuses clearly what is not carried yet',
     needs: ['session'],
-    needs: ['elicitation'],
     pairs: ['legacy → modern'],
     run: async (t, { url, connect }) => {
       const { id } = sessionOf(await connect());
