@@ -42,9 +42,10 @@ export const legacyToModern: LegacyTranslator = {
     );
   },
 
-  async get(exchange, session, context) {
+  get(exchange, session, context) {
     expectTranslated(session);
     openGetStream(exchange, session, context);
+    return Promise.resolve();
   },
 
   async delete(exchange, session, { sessions }) {

@@ -115,14 +115,6 @@ t.test('DELETE ends the session and answers what is under way', async (t) => {
   t.equal((await rig.post(other, '{"jsonrpc":"2.0","id":1,"method":"ping"}')).status, 200);
 });
 
-t.test('GET offers no stream yet', async (t) => {
-  const rig = await legacyOnModern(t, hang());
-  const session = await rig.session();
-  const got = await rig.bare('GET', session);
-  t.equal(got.status, 405);
-  t.same(got.all('allow'), ['POST, DELETE, OPTIONS']);
-});
-
 t.test('a client that drops its connection has not cancelled: the call goes on, for a while', async (t) => {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));

@@ -31,14 +31,14 @@ t.test('GET opens at once, also where the upstream does not even answer (B27, B3
   const rig = await legacyOnModern(t, hang(), { discover: everything });
   const session = await rig.session();
   const asked = performance.now();
-  const { incoming, leave } = await listenTo(rig, session);
+  const got = await listenTo(rig, session);
   t.ok(performance.now() - asked < 1_000);
-  const { status, all } = headOf(incoming);
-  t.match(
-    { status, type: all('content-type'), cache: all('cache-control'), buffering: all('x-accel-buffering') },
-    { status: 200, type: ['text/event-stream'], cache: ['no-cache'], buffering: ['no'] },
-  );
-  leave();
+  const head = headOf(got.incoming);
+  t.equal(head.status, 200);
+  t.same(head.all('content-type'), ['text/event-stream']);
+  t.same(head.all('cache-control'), ['no-cache']);
+  t.same(head.all('x-accel-buffering'), ['no']);
+  got.leave();
 });
 
 t.test('one subscription for what the upstream advertises, with the envelope of the session', async (t) => {

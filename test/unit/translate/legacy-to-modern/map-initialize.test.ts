@@ -71,16 +71,16 @@ t.test('is made of the bytes of what was discovered', async (t) => {
   for (const [name, discovered, expected] of rows) t.equal(agreed(discovered), expected, name);
 });
 
-t.test('declares what the revision defines and the gateway carries', async (t) => {
+t.test('declares what the revision defines', async (t) => {
   const declared = (capabilities: string, revision?: LegacyRevision): string => {
     const text = agreed(`{"capabilities":${capabilities},${meta}}`, revision);
     return text.slice('{"capabilities":'.length, text.indexOf(',"protocolVersion"'));
   };
   const rows: [name: string, discovered: string, declared: string, revision?: LegacyRevision][] = [
     [
-      'changes and subscriptions need a stream that is not there yet',
+      'changes and subscriptions, as the server has them',
       '{"tools":{"listChanged":true},"prompts":{"listChanged":true,"x":1.0},"resources":{"subscribe":true,"listChanged":true}}',
-      '{"tools":{},"prompts":{"x":1.0},"resources":{}}',
+      '{"tools":{"listChanged":true},"prompts":{"listChanged":true,"x":1.0},"resources":{"subscribe":true,"listChanged":true}}',
     ],
     [
       'extensions and what nobody knows go, experiments stay',
