@@ -40,6 +40,20 @@ const table = {
     sentence: 'No event stream is offered by GET here; send requests by POST.',
     headers: { allow: 'POST, DELETE, OPTIONS' },
   },
+  'http-sse-verb': {
+    status: 405,
+    code: -32600,
+    eras: 'legacy',
+    sentence: 'In HTTP+SSE, GET opens the event stream, and messages are posted to the URL of its endpoint event.',
+  },
+  'http-sse-not-carried': {
+    status: 501,
+    code: -32600,
+    eras: 'legacy',
+    sentence:
+      'HTTP+SSE is served in front of modern servers only, and the server behind this endpoint is legacy; ' +
+      'use Streamable HTTP, at this URL without /sse.',
+  },
   'session-id-missing': {
     status: 400,
     code: -32600,

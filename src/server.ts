@@ -4,6 +4,7 @@ import { fastify, type FastifyInstance } from 'fastify';
 import { refuse } from './errors.js';
 import { Exchange } from './edge/exchange.js';
 import type { Gateway } from './edge/gateway.js';
+import { HttpSse } from './edge/http-sse.js';
 import { preconditions, type Check } from './edge/preconditions.js';
 import { challengeRewriter, metadataPlaces, serveMetadata } from './edge/protected-resource.js';
 import { refuseBare, refuseUnread } from './edge/refuse-bare.js';
@@ -39,16 +40,26 @@ export function createServer(gateway: Gateway): FastifyInstance {
   for (const method of METHODS)
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
 
+  const taken = new Set([...gateway.upstreams.values()].flatMap(({ config }) => config.paths));
+  const httpSse = new HttpSse(gateway);
   for (const upstream of gateway.upstreams.values()) {
     for (const path of upstream.config.paths) {
       // 1. The MCP endpoints.
-      mount(app, path, endpoint(gateway, check, upstream, path));
-      // 2. What the challenge of a protected upstream points to (RFC 9728).
+      const at = { upstream, path };
+      mount(
+        app,
+        path,
+        endpoint(gateway, check, at, (exchange) => route(gateway, exchange)),
+      );
+      // 2. The two endpoints of HTTP+SSE beside each, where the configuration has not put another upstream.
+      for (const { url, serve } of httpSse.endpoints(path))
+        if (!taken.has(url)) mount(app, url, endpoint(gateway, check, at, serve));
+      // 3. What the challenge of a protected upstream points to (RFC 9728).
       const describe = serveMetadata(gateway, check, upstream, path);
       for (const place of metadataPlaces(gateway, path)) mount(app, place, (...pair) => void describe(...pair));
     }
   }
-  // 3. Everything else does not exist, and says so in JSON.
+  // 4. Everything else does not exist, and says so in JSON.
   mount(app, '*', nowhere);
   return app;
 
@@ -72,7 +83,13 @@ function mount(app: FastifyInstance, url: string, take: Taker): void {
   });
 }
 
-function endpoint(gateway: Gateway, check: Check, upstream: HttpUpstream, path: string): Taker {
+/** Has `serve` answer what comes for the upstream that clients know at `path`. */
+function endpoint(
+  gateway: Gateway,
+  check: Check,
+  { upstream, path }: { readonly upstream: HttpUpstream; readonly path: string },
+  serve: (exchange: Exchange) => Promise<void>,
+): Taker {
   const { recorder, log } = gateway;
   return (request, response) => {
     const { refusal, always, preflight } = check(request);
@@ -89,6 +106,6 @@ function endpoint(gateway: Gateway, check: Check, upstream: HttpUpstream, path: 
     gateway.track(exchange);
     if (refusal !== undefined) exchange.refuse(refusal);
     else if (preflight) exchange.end(204, preflight);
-    else void route(gateway, exchange);
+    else void serve(exchange);
   };
 }

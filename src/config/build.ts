@@ -61,6 +61,7 @@ function buildLimits(raw: NonNullable<RawConfig['limits']>): Limits {
     headerTimeout: duration(raw.headerTimeout) ?? limits.headerTimeout,
     sessions: raw.sessions ?? limits.sessions,
     sessionIdle: duration(raw.sessionIdle) ?? limits.sessionIdle,
+    sessionAge: duration(raw.sessionAge) ?? limits.sessionAge,
     detachedCall: duration(raw.detachedCall) ?? limits.detachedCall,
     input: duration(raw.input) ?? limits.input,
     clientSeries: raw.clientSeries ?? limits.clientSeries,

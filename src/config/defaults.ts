@@ -17,6 +17,7 @@ export const defaults = {
     headerTimeout: 10 * second,
     sessions: 10_000,
     sessionIdle: 30 * minute,
+    sessionAge: 24 * 60 * minute,
     detachedCall: 5 * minute,
     input: 10 * minute,
     clientSeries: 50,

@@ -19,6 +19,7 @@ export function describeConfig(config: Config): string {
       headerTimeout: formatDuration(limits.headerTimeout),
       sessions: limits.sessions,
       sessionIdle: formatDuration(limits.sessionIdle),
+      sessionAge: formatDuration(limits.sessionAge),
       detachedCall: formatDuration(limits.detachedCall),
       input: formatDuration(limits.input),
       clientSeries: limits.clientSeries,

@@ -28,6 +28,7 @@ export interface RawConfig {
     headerTimeout?: string;
     sessions?: number;
     sessionIdle?: string;
+    sessionAge?: string;
     detachedCall?: string;
     input?: string;
     clientSeries?: number;

@@ -35,6 +35,8 @@ export interface Limits {
   readonly headerTimeout: number;
   readonly sessions: number;
   readonly sessionIdle: number;
+  /** How long a session may live, used or not. */
+  readonly sessionAge: number;
   /** How long a legacy call goes on after its connection was lost. */
   readonly detachedCall: number;
   /** How long a client, and whoever sits at it, may take to answer what a server asks. */

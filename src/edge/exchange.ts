@@ -48,6 +48,8 @@ export class Exchange {
   readonly #recorder: Recorder;
   readonly #log: Logger;
   readonly #departures: (() => void)[] = [];
+  #accepted: Promise<void> | undefined;
+  #owes: (() => boolean) | undefined;
   #outcome: Outcome | undefined;
   #upstreamStarted: number | undefined;
   #upstreamMs: number | undefined;
@@ -64,10 +66,13 @@ export class Exchange {
     this.rewriteChallenge = setup.rewriteChallenge;
     this.#recorder = setup.recorder;
     this.#log = setup.log;
-    this.response.once('close', () => this.#closed());
+    this.response.once('close', () => {
+      if (this.#accepted === undefined) this.#ended(this.response.writableFinished);
+      else void this.#accepted.then(() => this.#ended(true));
+    });
   }
 
-  /** Whether the response is finished or the client is gone. */
+  /** Whether the response is finished or the client is gone; one that was accepted is over when its work is done. */
   get over(): boolean {
     return this.#over;
   }
@@ -88,16 +93,20 @@ export class Exchange {
     if (this.#upstreamStarted !== undefined) this.#upstreamMs ??= performance.now() - this.#upstreamStarted;
   }
 
-  /** The answer is an event stream of this kind, from now until the response is closed. */
-  streams(kind: StreamKind): void {
+  /**
+   * The answer is an event stream of this kind, from now until the response is closed. `owes` tells whether answers to
+   * other exchanges are still to come on it.
+   */
+  streams(kind: StreamKind, owes?: () => boolean): void {
     if (this.#over || this.#stream !== undefined) return;
     this.#stream = kind;
+    this.#owes = owes;
     this.#streamClosed = this.#recorder.streamOpened(this.upstream.name, kind);
   }
 
   /** Whether it would go on for ever if nobody ended it: shutdown does not wait for such a stream. */
   get endless(): boolean {
-    return this.#stream === 'get' || this.#stream === 'listen';
+    return (this.#stream === 'get' || this.#stream === 'listen') && this.#owes?.() !== true;
   }
 
   /** How the exchange ended, where that is not plain from the response: the first word counts. */
@@ -130,14 +139,22 @@ export class Exchange {
     this.response.end(body);
   }
 
+  /**
+   * Answers 202; the real answer goes elsewhere (2024-11-05, basic/transports "HTTP with SSE"). For the log and the
+   * metrics the exchange lasts until `work` is done, which must not reject.
+   */
+  accept(work: Promise<void>): void {
+    this.#accepted = work;
+    this.end(202, {});
+  }
+
   #findId(): string | undefined {
     return this.id ?? (this.prefix && peek(this.prefix).id);
   }
 
-  #closed(): void {
+  #ended(finished: boolean): void {
     this.#over = true;
     this.#streamClosed?.();
-    const finished = this.response.writableFinished;
     if (!finished) this.settle('client-gone');
     this.upstreamEnded();
     if (!finished) for (const listener of this.#departures) listener();

@@ -74,9 +74,12 @@ export class Gateway {
    */
   async close(grace: number): Promise<void> {
     this.#closing = true;
-    for (const exchange of this.exchanges) if (exchange.endless) exchange.response.destroy();
     const deadline = performance.now() + grace;
-    while (this.exchanges.size > 0 && performance.now() < deadline) await new Promise((wake) => setTimeout(wake, 20));
+    for (;;) {
+      for (const exchange of this.exchanges) if (exchange.endless) exchange.response.destroy();
+      if (this.exchanges.size === 0 || performance.now() >= deadline) break;
+      await new Promise((wake) => setTimeout(wake, 20));
+    }
     // Who still waits is told so: translated calls by their sessions, the others here.
     this.verdicts.close();
     this.discoveries.close();

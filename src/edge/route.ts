@@ -26,10 +26,16 @@ type Named =
   | { readonly state: 'none' | 'unknown' }
   | { readonly state: 'live'; readonly session: Session; readonly revision: string | undefined };
 
-/** Answers one exchange, whatever happens: an error of ours becomes the cell `internal`. */
-export async function route(gateway: Gateway, exchange: Exchange): Promise<void> {
+/** Answers one exchange on an MCP endpoint. */
+export function route(gateway: Gateway, exchange: Exchange): Promise<void> {
+  return answering(gateway, exchange, () => decide(gateway, exchange));
+}
+
+/** Has `work` answer one exchange, whatever happens: an error of ours becomes the cell `internal`. */
+export async function answering(gateway: Gateway, exchange: Exchange, work: () => Promise<void>): Promise<void> {
+  if (gateway.closing) return exchange.refuse(refuse('shutting-down'));
   try {
-    await decide(gateway, exchange);
+    await work();
   } catch (error) {
     if (exchange.over || error instanceof DepartedError) return;
     if (error instanceof RefusalError) return exchange.refuse(error.refusal);
@@ -39,7 +45,6 @@ export async function route(gateway: Gateway, exchange: Exchange): Promise<void>
 }
 
 async function decide(gateway: Gateway, exchange: Exchange): Promise<void> {
-  if (gateway.closing) return exchange.refuse(refuse('shutting-down'));
   const head = headOf(exchange);
   const named = await sessionNamed(gateway, exchange, head);
   const detection = detectFromHead(head, named);
@@ -79,7 +84,8 @@ async function sessionNamed(gateway: Gateway, exchange: Exchange, { protocolVers
   return session === undefined ? { state: 'unknown' } : { state: 'live', session, revision: session.revision };
 }
 
-function ownerOfRequest({ request, upstream }: Exchange): string {
+/** To whom what this exchange opens or uses belongs. */
+export function ownerOfRequest({ request, upstream }: Exchange): string {
   return ownerOf(request.headers.authorization, !upstream.hasOwnAuthorization);
 }
 
@@ -137,7 +143,7 @@ async function outlived({ sessions }: Gateway, exchange: Exchange, session: Sess
 }
 
 /** Translated sessions live on modern upstreams only. */
-function legacyTranslator(): LegacyTranslator {
+export function legacyTranslator(): LegacyTranslator {
   const pair = pairOf('legacy', 'modern');
   if (pair.kind !== 'legacy-client') throw new Error('legacy clients are not served on modern upstreams');
   return pair.translator;
@@ -210,12 +216,16 @@ function legacyFromBody(
 }
 
 async function initialize(gateway: Gateway, exchange: Exchange, message: Request): Promise<void> {
-  const { bytes, params } = message;
-  noteClient(gateway.recorder, 'legacy', bytes, params && memberAt(bytes, params, ['clientInfo'])?.value);
+  noteIntroduction(gateway, message);
   const pair = await pairFor(gateway, exchange, 'legacy');
   if (pair.kind === 'legacy-client' && (await translated(gateway, exchange, message, pair.translator))) return;
   await gateway.sessions.ensureRoom();
-  forwardInitialize(gateway, exchange, bytes, ownerOfRequest(exchange));
+  forwardInitialize(gateway, exchange, message.bytes, ownerOfRequest(exchange));
+}
+
+/** Counts the client that `initialize` introduces. */
+export function noteIntroduction({ recorder }: Gateway, { bytes, params }: Request): void {
+  noteClient(recorder, 'legacy', bytes, params && memberAt(bytes, params, ['clientInfo'])?.value);
 }
 
 /** Whether the handshake was translated: an upstream that has become legacy since the verdict gets it as it is. */
@@ -264,12 +274,13 @@ async function smallOrStream({ config }: Gateway, exchange: Exchange): Promise<B
   return exchange.prefix;
 }
 
-function wholeBody({ config }: Gateway, { request }: Exchange): Promise<Buffer> {
+/** The whole body, within `limits.body` and `limits.bodyTimeout`. */
+export function wholeBody({ config }: Gateway, { request }: Exchange): Promise<Buffer> {
   return readBody(request, { limit: config.limits.body, timeout: config.limits.bodyTimeout });
 }
 
 /** What translation may use of the gateway, for one exchange. */
-function contextFor(gateway: Gateway, exchange: Exchange): TranslationContext {
+export function contextFor(gateway: Gateway, exchange: Exchange): TranslationContext {
   const { upstream, request } = exchange;
   const owner = ownerOfRequest(exchange);
   const { authorization } = request.headers;

@@ -62,7 +62,8 @@ export function detectFromHead(head: ClientHead, session: SessionView): HeadDete
   // Row 2: operations on a session.
   if (head.method !== 'POST') return detectVerb(head, session);
   // Row 3.
-  if (!isJson(head.contentType)) return refuse('unsupported-media-type', { detail: foundType(head.contentType) });
+  const wrongType = checkMediaType(head.contentType);
+  if (wrongType !== undefined) return wrongType;
   // Row 7, as far as the head goes. Whoever reads the body of a translated session asks again for rows 4 to 6.
   if (session.state === 'live' && isLegacyOrAbsent(version)) return legacyMessage;
   // Rows 9 to 11, for those who forward without reading: every modern request names its method in a header. Row 8
@@ -153,9 +154,10 @@ function isLegacyOrAbsent(version: string | undefined): boolean {
   return version === undefined || isLegacyRevision(version);
 }
 
-/** `application/json`, in any case and with any parameters (RFC 9110 §8.3.1). */
-function isJson(contentType: string | undefined): boolean {
-  return contentType !== undefined && /^\s*application\/json\s*(;|$)/i.test(contentType);
+/** Row 3: `application/json`, in any case and with any parameters (RFC 9110 §8.3.1). */
+export function checkMediaType(contentType: string | undefined): Refusal | undefined {
+  const isJson = contentType !== undefined && /^\s*application\/json\s*(;|$)/i.test(contentType);
+  return isJson ? undefined : refuse('unsupported-media-type', { detail: foundType(contentType) });
 }
 
 function foundType(contentType: string | undefined): string {

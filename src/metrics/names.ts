@@ -26,7 +26,7 @@ export const labels = {
   kind:
     'Of a session: `translated` (kept here) or `forwarded` (kept by the upstream). ' +
     'Of a stream: `call` (the answer to a request), `get` or `listen`.',
-  reason: 'Why a session ended: `deleted` by its client, `idle`, `upstream-lost` or `shutdown`.',
+  reason: 'Why a session ended: `deleted` by its client, `idle`, `aged`, `upstream-lost` or `shutdown`.',
   speaks: 'What an upstream was found to speak: `legacy`, `modern` or `both`.',
   result: 'What a probe found: `legacy`, `modern`, `both`, or the cell that says why it found nothing.',
   name: 'The name in `clientInfo`, cleaned; `other` beyond the bound `limits.clientSeries`.',

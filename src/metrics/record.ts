@@ -6,7 +6,7 @@ import type { Era } from '../wire/meta-keys.js';
 export type Outcome = 'ok' | 'refused' | 'client-gone' | 'upstream-error' | 'failed';
 
 /** Why a session ended. */
-export type SessionEnd = 'deleted' | 'idle' | 'upstream-lost' | 'shutdown';
+export type SessionEnd = 'deleted' | 'idle' | 'aged' | 'upstream-lost' | 'shutdown';
 
 /** What kind of stream is open towards a client: a call that streams, a GET stream, a `subscriptions/listen`. */
 export type StreamKind = 'call' | 'get' | 'listen';

@@ -15,13 +15,16 @@ export interface Claim {
 /** What a session is opened with, besides what the service adds. */
 export type Opening = Claim & Pick<TranslatedSession, 'revision' | 'clientInfo' | 'clientCapabilities' | 'listChanges'>;
 
-/** How often idle sessions are looked for, in milliseconds. */
+/** What bounds sessions. */
+type Bounds = Pick<Limits, 'sessions' | 'sessionIdle' | 'sessionAge'>;
+
+/** How often idle and old sessions are looked for, in milliseconds. */
 const sweepEvery = 10_000;
 
 /** The sessions of one gateway. */
 export class Sessions {
   readonly #store: SessionStore;
-  readonly #limits: Pick<Limits, 'sessions' | 'sessionIdle'>;
+  readonly #limits: Bounds;
   readonly #recorder: Pick<Recorder, 'sessionOpened' | 'sessionEnded'>;
   readonly #sweeper: NodeJS.Timeout;
   /** Sessions that have a place and are not in the store yet. */
@@ -29,13 +32,13 @@ export class Sessions {
 
   constructor(setup: {
     store: SessionStore;
-    limits: Pick<Limits, 'sessions' | 'sessionIdle'>;
+    limits: Bounds;
     recorder: Pick<Recorder, 'sessionOpened' | 'sessionEnded'>;
   }) {
     this.#store = setup.store;
     this.#limits = setup.limits;
     this.#recorder = setup.recorder;
-    const every = Math.min(sweepEvery, this.#limits.sessionIdle);
+    const every = Math.min(sweepEvery, this.#limits.sessionIdle, this.#limits.sessionAge);
     this.#sweeper = setInterval(() => void this.sweep(), every).unref();
   }
 
@@ -94,11 +97,13 @@ export class Sessions {
     this.#recorder.sessionEnded(session.upstream, session.kind, reason);
   }
 
-  /** Ends the sessions that nobody has used for `limits.sessionIdle`. */
+  /** Ends the sessions that are older than `limits.sessionAge`, and those that nobody has used for `limits.sessionIdle`. */
   async sweep(): Promise<void> {
-    const before = performance.now() - this.#limits.sessionIdle;
+    const now = performance.now();
     for await (const session of this.#store.all()) {
-      if (session.inflight.size === 0 && session.lastUsedAt < before) await this.end(session, 'idle');
+      if (now - session.createdAt > this.#limits.sessionAge) await this.end(session, 'aged');
+      else if (session.inflight.size === 0 && now - session.lastUsedAt > this.#limits.sessionIdle)
+        await this.end(session, 'idle');
     }
   }
 

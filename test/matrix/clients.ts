@@ -9,20 +9,9 @@ import {
   type McpSubscription,
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client';
-import { Client as LegacySdk } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import {
-  CreateMessageRequestSchema,
-  ElicitationCompleteNotificationSchema,
-  ElicitRequestSchema,
-  ListRootsRequestSchema,
-  LoggingMessageNotificationSchema,
-  PromptListChangedNotificationSchema,
-  ResourceUpdatedNotificationSchema,
-  ToolListChangedNotificationSchema,
-} from '@modelcontextprotocol/sdk/types.js';
 import type { Era } from '../../src/wire/meta-keys.js';
 import { Watch } from '../rig/watch.js';
+import { newest, type Generation } from './generations.js';
 
 /** What a client tells about itself, and how it answers when it is asked. */
 export interface Persona {
@@ -49,9 +38,6 @@ type Item = Record<string, unknown>;
 /** The session of a legacy client. */
 export interface Session {
   readonly id: string;
-  ping(): Promise<unknown>;
-  /** Ends the updates of the resource `uri`. */
-  unfollow(uri: string): Promise<void>;
   /** Tells the server that it is over (DELETE). */
   end(): Promise<void>;
 }
@@ -75,7 +61,10 @@ export interface TestClient {
   /** Log messages so far, as `level: text`; and changes, as the method and what changed. */
   readonly logs: string[];
   readonly changes: string[];
-  /** What only a legacy client has. */
+  /** What only a legacy client has; the session, only over Streamable HTTP. */
+  ping?(): Promise<unknown>;
+  /** Ends the updates of the resource `uri`. */
+  unfollow?(uri: string): Promise<void>;
   readonly session?: Session;
   /** Ends the session where there is one, and disconnects. */
   close(): Promise<void>;
@@ -107,33 +96,41 @@ export async function connect(era: Era, url: string, persona: Persona = {}): Pro
   return era === 'legacy' ? connectLegacy(url, persona) : connectModern(url, persona, { pin: '2026-07-28' });
 }
 
-async function connectLegacy(url: string, persona: Persona): Promise<TestClient> {
+/** Connects a legacy client of one generation of the SDK; `url` is where its transport goes. */
+export async function connectLegacy(
+  url: string,
+  persona: Persona = {},
+  generation: Generation = newest,
+): Promise<TestClient> {
   const watch = new Watch('legacy');
-  const sdk = new LegacySdk(
+  const { Client, schemas } = await generation.load();
+  const sdk = new Client(
     { name: persona.name ?? 'legacy-client', version: '1.2.3' },
     { capabilities: capabilitiesOf(persona) },
   );
   const { sample, roots } = persona;
   const elicit = elicitorOf(persona);
-  if (elicit) sdk.setRequestHandler(ElicitRequestSchema, ({ params }) => elicit({ ...params }) as never);
-  if (sample !== undefined) sdk.setRequestHandler(CreateMessageRequestSchema, () => sampleOf(sample));
-  if (roots) sdk.setRequestHandler(ListRootsRequestSchema, () => rootsOf(roots));
+  if (elicit) sdk.setRequestHandler(schemas.ElicitRequestSchema, ({ params }) => elicit({ ...params }) as never);
+  if (sample !== undefined) sdk.setRequestHandler(schemas.CreateMessageRequestSchema, () => sampleOf(sample));
+  if (roots) sdk.setRequestHandler(schemas.ListRootsRequestSchema, () => rootsOf(roots));
   const logs: string[] = [];
   const changes: string[] = [];
-  sdk.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
+  sdk.setNotificationHandler(schemas.LoggingMessageNotificationSchema, ({ params }) => {
     logs.push(`${params.level}: ${String(params.data)}`);
   });
-  for (const schema of [ToolListChangedNotificationSchema, PromptListChangedNotificationSchema]) {
+  for (const schema of [schemas.ToolListChangedNotificationSchema, schemas.PromptListChangedNotificationSchema]) {
     sdk.setNotificationHandler(schema, ({ method }) => void changes.push(method));
   }
-  sdk.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ method, params }) => {
+  sdk.setNotificationHandler(schemas.ResourceUpdatedNotificationSchema, ({ method, params }) => {
     changes.push(`${method} ${params.uri}`);
   });
-  sdk.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ method, params }) => {
-    changes.push(`${method} ${params.elicitationId}`);
-  });
-  const transport = new LegacyTransport(new URL(url), transportOptions(watch, persona));
+  if (generation.revision >= '2025-11-25')
+    sdk.setNotificationHandler(schemas.ElicitationCompleteNotificationSchema, ({ method, params }) => {
+      changes.push(`${method} ${params.elicitationId}`);
+    });
+  const transport = await generation.transport(new URL(url), transportOptions(watch, persona));
   await sdk.connect(transport);
+  const { sessionId } = transport;
 
   const pages = {
     tools: (cursor?: string) => sdk.listTools({ cursor }),
@@ -149,7 +146,7 @@ async function connectLegacy(url: string, persona: Persona): Promise<TestClient>
     server: () => ({
       name: sdk.getServerVersion()?.name,
       capabilities: sdk.getServerCapabilities(),
-      instructions: sdk.getInstructions(),
+      instructions: sdk.getInstructions?.(), // since 1.1
     }),
     call: (name, args, { meta, ...options } = {}) =>
       sdk.callTool({ name, ...(args && { arguments: args }), ...(meta && { _meta: meta }) }, undefined, options),
@@ -170,14 +167,13 @@ async function connectLegacy(url: string, persona: Persona): Promise<TestClient>
     logLevel: async (level) => void (await sdk.setLoggingLevel(level)),
     // List changes come unasked on the stream that the SDK opens by itself.
     follow: async (uri) => void (await sdk.subscribeResource({ uri })),
-    session: {
-      id: transport.sessionId ?? '',
-      ping: () => sdk.ping(),
-      unfollow: async (uri) => void (await sdk.unsubscribeResource({ uri })),
-      end: () => transport.terminateSession(),
-    },
+    ping: () => sdk.ping(),
+    unfollow: async (uri) => void (await sdk.unsubscribeResource({ uri })),
+    ...(sessionId !== undefined && {
+      session: { id: sessionId, end: async () => transport.terminateSession?.() },
+    }),
     close: async () => {
-      await transport.terminateSession().catch(() => undefined);
+      await transport.terminateSession?.().catch(() => undefined);
       await sdk.close();
     },
   };

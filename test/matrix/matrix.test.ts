@@ -4,16 +4,11 @@
 import t from 'tap';
 import { openGateway } from '../rig/gateway.js';
 import { startConformanceUpstream } from '../upstreams/conformance.js';
-import { pairs, type Bench } from './bench.js';
-import { connect, type TestClient } from './clients.js';
-import { calls } from './features/calls.js';
-import { input } from './features/input.js';
-import { library } from './features/library.js';
-import { sessions } from './features/sessions.js';
-import { tools } from './features/tools.js';
+import { pairs, tryFeatures, type Clients } from './bench.js';
+import { connect } from './clients.js';
+import { features } from './features/index.js';
+import { newest } from './generations.js';
 import { Stage } from './stage.js';
-
-const features = [...sessions, ...calls, ...input, ...library, ...tools];
 
 for (const pair of pairs) {
   t.test(pair.name, async (t) => {
@@ -24,33 +19,14 @@ for (const pair of pairs) {
     t.teardown(() => other.close());
     const gateway = await openGateway({ matrix: { url: upstream.url }, other: { url: other.url } });
     t.teardown(() => gateway.close());
-    const url = gateway.url('matrix');
-
-    for (const feature of features) {
-      if (feature.pairs?.includes(pair.name) === false) continue;
-      await t.test(feature.name, { timeout: 20_000 }, async (t) => {
-        const clients: TestClient[] = [];
-        const bench: Bench = {
-          pair,
-          url,
-          otherUrl: gateway.url('other'),
-          stage,
-          connect: async (persona) => {
-            const client = await connect(pair.client, url, persona);
-            clients.push(client);
-            return client;
-          },
-        };
-        try {
-          await feature.run(t, bench);
-        } finally {
-          await Promise.all(clients.map((client) => client.close()));
-        }
-        for (const { watch } of clients) {
-          t.ok(watch.seen > 0);
-          t.same(watch.faults, [], 'every message is as the schema of the client’s revision says');
-        }
-      });
-    }
+    const kind: Clients = {
+      pair,
+      can: () => true,
+      header: newest.header,
+      connect: (url, persona) => connect(pair.client, url, persona),
+      watched: true,
+    };
+    const place = { url: gateway.url('matrix'), otherUrl: gateway.url('other'), stage };
+    await tryFeatures(t, features, kind, place);
   });
 }

@@ -75,7 +75,9 @@ export class Watch {
   #looker(type: string): { chunk(bytes: Uint8Array): void; end(): void } | undefined {
     const decoder = new TextDecoder();
     if (type.startsWith('text/event-stream')) {
-      const parser = createParser({ onEvent: ({ data }) => data !== '' && this.#check(data) });
+      const parser = createParser({
+        onEvent: ({ event, data }) => event !== 'endpoint' && data !== '' && this.#check(data),
+      });
       return { chunk: (bytes) => parser.feed(decoder.decode(bytes, { stream: true })), end: () => undefined };
     }
     if (!type.startsWith('application/json')) return undefined;

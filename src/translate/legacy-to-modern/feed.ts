@@ -1,7 +1,7 @@
 /** What one session hears of changes: a subscription upstream on one side, the client's GET stream on the other. */
 import type { Logger } from 'pino';
 import { refuse, RefusalError } from '../../errors.js';
-import type { GetStream } from './get-stream.js';
+import type { UnaskedStream } from '../types.js';
 import { Listen, type ListenSetup } from './listen.js';
 import { isEmpty, letsThrough, type Change, type Filter } from './map-listen.js';
 import { Pending } from './pending.js';
@@ -34,7 +34,7 @@ export interface FeedSetup extends Omit<ListenSetup, 'filter'> {
 export class Feed {
   readonly #setup: FeedSetup;
   readonly #uris = new Set<string>();
-  readonly #streams: GetStream[] = [];
+  readonly #streams: UnaskedStream[] = [];
   readonly #pending = new Pending();
   readonly #twins = new Twins<Listen>();
   /** Subscriptions that are being opened, in use, or on their way out. */
@@ -52,7 +52,7 @@ export class Feed {
   }
 
   /** Feeds `stream`, first with what has been waiting for one. */
-  attach(stream: GetStream): void {
+  attach(stream: UnaskedStream): void {
     clearTimeout(this.#resting);
     this.#resting = undefined;
     this.#streams.push(stream);

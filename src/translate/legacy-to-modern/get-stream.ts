@@ -1,10 +1,11 @@
 /** The stream that a legacy client opens by GET, for what comes unasked (2025-11-25, basic/transports "Listening for Messages"). */
 import type { Exchange } from '../../edge/exchange.js';
 import { encodeEvent } from '../../wire/sse-encode.js';
+import type { UnaskedStream } from '../types.js';
 import { keepAlive, quietFor, streamHead } from './reply.js';
 
 /** One such stream. */
-export class GetStream {
+export class GetStream implements UnaskedStream {
   readonly #exchange: Exchange;
   readonly #keepAlive: NodeJS.Timeout;
 
@@ -19,18 +20,15 @@ export class GetStream {
     response.once('close', () => clearInterval(this.#keepAlive));
   }
 
-  /** Whether it takes a message without having to keep it for a slow client. */
   get ready(): boolean {
     const { response } = this.#exchange;
     return response.writable && !response.writableNeedDrain;
   }
 
-  /** Calls `listener` each time a slow client has caught up. */
   onReady(listener: () => void): void {
     this.#exchange.response.on('drain', listener);
   }
 
-  /** Calls `listener` once it is over, whoever has ended it. */
   onClose(listener: () => void): void {
     this.#exchange.response.once('close', listener);
   }

@@ -13,18 +13,19 @@ import { routeOf } from './methods.js';
 import { advertisedLists } from './map-listen.js';
 import { resultOf } from './own-messages.js';
 import { Reply, type CallReply } from './reply.js';
-import { changeSubscription, noteCredential, openGetStream } from './subscriptions.js';
+import { StreamReply } from './stream-reply.js';
+import { changeSubscription, hearUnasked, noteCredential, openGetStream } from './subscriptions.js';
 
 /** The translator of this pair. */
 export const legacyToModern: LegacyTranslator = {
   initialize: (exchange, request, context) =>
-    replying(exchange, (reply) => initialize(exchange, request, reply, context)),
+    replying(exchange, context, (reply) => initialize(exchange, request, reply, context)),
 
   async message(exchange, session, message, context) {
     expectTranslated(session);
     noteCredential(session, exchange);
     if (message.kind === 'request')
-      return replying(exchange, (reply) => serve(exchange, session, message, reply, context));
+      return replying(exchange, context, (reply) => serve(exchange, session, message, reply, context));
     take(session, message);
     exchange.end(202, {});
   },
@@ -32,7 +33,7 @@ export const legacyToModern: LegacyTranslator = {
   async batch(exchange, session, batch, context) {
     expectTranslated(session);
     noteCredential(session, exchange);
-    await replying(exchange, (whole) =>
+    await refusing(new Reply(exchange), (whole) =>
       serveBatch(exchange, batch, whole, {
         serve: (request, reply) => serve(exchange, session, request, reply, context),
         take: (message) => take(session, message),
@@ -53,9 +54,18 @@ export const legacyToModern: LegacyTranslator = {
   },
 };
 
+/** Does `work`, which answers where this client hears it. */
+function replying(
+  exchange: Exchange,
+  { stream }: TranslationContext,
+  work: (reply: CallReply & Pick<Reply, 'over'>) => Promise<void>,
+): Promise<void> {
+  if (stream !== undefined) return refusing(new StreamReply(exchange, stream), work);
+  return refusing(new Reply(exchange), work);
+}
+
 /** Does `work`; what it refuses is told in a form that the client can read. */
-async function replying(exchange: Exchange, work: (reply: Reply) => Promise<void>): Promise<void> {
-  const reply = new Reply(exchange);
+async function refusing<R extends CallReply>(reply: R, work: (reply: R) => Promise<void>): Promise<void> {
   try {
     await work(reply);
   } catch (error) {
@@ -68,7 +78,7 @@ async function replying(exchange: Exchange, work: (reply: Reply) => Promise<void
 async function initialize(
   exchange: Exchange,
   request: Request,
-  reply: Reply,
+  reply: CallReply & Pick<Reply, 'over'>,
   context: TranslationContext,
 ): Promise<void> {
   const introduction = readIntroduction(request);
@@ -77,12 +87,14 @@ async function initialize(
   exchange.revision = revision;
   exchange.upstreamBegan();
   const discovered = await context.discover().finally(() => exchange.upstreamEnded());
-  if (exchange.over) return; // nobody would ever use the session
+  if (reply.over) return; // nobody would ever use the session
   const { name } = exchange.upstream;
   const listChanges = advertisedLists(discovered);
   const session = await context.sessions.open({ owner: context.owner, upstream: name, ...introduction, listChanges });
+  context.stream?.opened(session);
   const result = initializeResult(discovered, revision, name);
   reply.answer(resultOf(request, result), { 'mcp-session-id': session.id });
+  if (context.stream !== undefined) hearUnasked(context.stream, exchange, session, context);
 }
 
 /** What is not answered. */

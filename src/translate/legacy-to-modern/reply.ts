@@ -17,7 +17,7 @@ export const streamHead = {
 
 type State = 'undecided' | 'streaming' | 'over';
 
-/** What one call may say to its client; part of a batch answers through the same words. */
+/** What one call may say to its client; part of a batch, and HTTP+SSE, answer through the same words. */
 export type CallReply = Pick<Reply, 'readsEvents' | 'open' | 'event' | 'answer' | 'refuse' | 'leaveUnanswered'>;
 
 /** The answer to one request. After its end, and once the client is gone, everything is silently nothing. */
@@ -36,6 +36,11 @@ export class Reply {
     if (!this.#accepts.json && !this.#accepts.events) throw new RefusalError(refuse('not-acceptable'));
     if (exchange.over) this.#state = 'over';
     else exchange.response.once('close', () => this.#finish());
+  }
+
+  /** Whether it has ended, or the client is gone. */
+  get over(): boolean {
+    return this.#state === 'over';
   }
 
   /** Whether the client can be told or asked anything ahead of the answer. */
@@ -119,7 +124,7 @@ export function keepAlive(response: ServerResponse): void {
 }
 
 /** Resolves when `response` takes more, or never will, or nobody cares any longer. */
-function drained(response: ServerResponse, signal: AbortSignal | undefined): Promise<void> {
+export function drained(response: ServerResponse, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed || signal?.aborted) return resolve();
     const done = (): void => {

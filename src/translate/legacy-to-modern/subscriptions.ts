@@ -5,7 +5,7 @@ import { acceptableOf } from '../../http/accept.js';
 import { without } from '../../http/headers.js';
 import type { TranslatedSession } from '../../sessions/session.js';
 import { paramString, type Request } from '../../wire/jsonrpc.js';
-import type { TranslationContext } from '../types.js';
+import type { TranslationContext, UnaskedStream } from '../types.js';
 import { Feed } from './feed.js';
 import { GetStream } from './get-stream.js';
 import { outgoingHeaders, searchOf } from './headers.js';
@@ -34,6 +34,16 @@ export function openGetStream(exchange: Exchange, session: TranslatedSession, co
     session.lastUsedAt = performance.now();
   });
   feed.attach(stream);
+}
+
+/** Has what comes unasked come on the one stream of a client of HTTP+SSE, from now on. */
+export function hearUnasked(
+  stream: UnaskedStream,
+  exchange: Exchange,
+  session: TranslatedSession,
+  context: TranslationContext,
+): void {
+  if (!session.ending.signal.aborted) hearingOf(exchange, session, context).feed.attach(stream);
 }
 
 /** Begins or ends the updates of one resource. Throws a RefusalError; see `Feed.subscribe`. */

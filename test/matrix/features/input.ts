@@ -14,6 +14,7 @@ const kinds: readonly (readonly [tool: string, text: RegExp])[] = [
 export const input: readonly Feature[] = [
   {
     name: 'asks the client for input, of each kind',
+    needs: ['elicitation'],
     run: async (t, { connect }) => {
       const client = await connect({ elicit: anything, sample: 'Good morning', roots: ['file:///home'] });
       for (const [tool, text] of kinds) t.match(await client.call(tool), { content: [{ text }] }, tool);
@@ -25,6 +26,7 @@ export const input: readonly Feature[] = [
   },
   {
     name: 'asks for several things at once, and in several rounds',
+    needs: ['elicitation'],
     run: async (t, { connect }) => {
       const asked: unknown[] = [];
       const elicit = (params: Record<string, unknown>) => {
@@ -41,6 +43,7 @@ export const input: readonly Feature[] = [
   },
   {
     name: 'asks many clients at a time, each for itself',
+    needs: ['elicitation'],
     run: async (t, { connect }) => {
       const names = ['Ada', 'Grace', 'Mary', 'Hedy'];
       const clients = await Promise.all(
@@ -60,6 +63,7 @@ export const input: readonly Feature[] = [
   },
   {
     name: 'takes no for an answer',
+    needs: ['elicitation'],
     run: async (t, { connect }) => {
       for (const action of ['decline', 'cancel']) {
         const client = await connect({ elicit: () => ({ action }) });
@@ -70,6 +74,7 @@ export const input: readonly Feature[] = [
   },
   {
     name: 'sends the user to a url, and says when that is done',
+    needs: ['url-elicitation'],
     pairs: ['legacy → modern'],
     run: async (t, { connect }) => {
       const asked: Record<string, unknown>[] = [];
@@ -86,6 +91,7 @@ export const input: readonly Feature[] = [
   },
   {
     name: 'fails a call that the client could not answer, and the client goes on',
+    needs: ['elicitation'],
     pairs: ['legacy → modern'],
     run: async (t, { connect }) => {
       const client = await connect({
@@ -111,6 +117,7 @@ export const input: readonly Feature[] = [
   },
   {
     name: 'says which capability is missing',
+    needs: ['elicitation'],
     pairs: ['legacy → modern'],
     run: async (t, { connect }) => {
       const client = await connect({ elicit: anything });

@@ -4,6 +4,7 @@ import type { Feature } from '../bench.js';
 export const tools: readonly Feature[] = [
   {
     name: 'mirrors arguments into headers, for a tool that was listed and for one that was not',
+    needs: ['headers'],
     pairs: ['modern → modern', 'legacy → modern'],
     run: async (t, { connect }) => {
       for (const listed of [true, false]) {

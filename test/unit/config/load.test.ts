@@ -33,6 +33,7 @@ void t.test('one upstream and nothing else: the defaults', async (t) => {
       headerTimeout: 10_000,
       sessions: 10_000,
       sessionIdle: 1_800_000,
+      sessionAge: 86_400_000,
       detachedCall: 300_000,
       input: 600_000,
       clientSeries: 50,
@@ -60,7 +61,7 @@ upstreams:
     verdictTtl: 30s
   other: { url: ${url} }
 allow: { hosts: [MCP.example.com, "[::1]:8080"], origins: [https://app.example.com, "vscode-webview://abc"] }
-limits: { body: 1MB, bodyTimeout: 1s, headerTimeout: 2s, sessions: 3, sessionIdle: 4m, detachedCall: 5s, input: 7s, clientSeries: 6 }
+limits: { body: 1MB, bodyTimeout: 1s, headerTimeout: 2s, sessions: 3, sessionIdle: 4m, sessionAge: 2h, detachedCall: 5s, input: 7s, clientSeries: 6 }
 log: { level: debug, format: pretty }
 shutdown: { grace: 500ms }
 `,
@@ -108,6 +109,7 @@ shutdown: { grace: 500ms }
       headerTimeout: 2_000,
       sessions: 3,
       sessionIdle: 240_000,
+      sessionAge: 7_200_000,
       detachedCall: 5_000,
       input: 7_000,
       clientSeries: 6,

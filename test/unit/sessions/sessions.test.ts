@@ -15,12 +15,12 @@ const opening: Opening = {
 };
 
 /** Sessions, and what they told the metrics. */
-function start(t: Test, limits: { sessions?: number; sessionIdle?: number } = {}) {
+function start(t: Test, limits: { sessions?: number; sessionIdle?: number; sessionAge?: number } = {}) {
   const told: string[] = [];
   const store = new MemoryStore();
   const sessions = new Sessions({
     store,
-    limits: { sessions: 100, sessionIdle: 60_000, ...limits },
+    limits: { sessions: 100, sessionIdle: 60_000, sessionAge: 60_000, ...limits },
     recorder: {
       sessionOpened: (...facts) => void told.push(`opened ${facts.join(' ')}`),
       sessionEnded: (...facts) => void told.push(`ended ${facts.join(' ')}`),
@@ -133,6 +133,21 @@ t.test('idle sessions end by themselves, used and busy ones do not', async (t) =
   t.ok(await sessions.find(used.id, claim));
   t.ok(await sessions.find(atWork.id, claim));
   t.same(told.slice(3), ['ended weather translated idle']);
+});
+
+t.test('old sessions end by themselves, used or busy', async (t) => {
+  const { sessions, told } = start(t, { sessionAge: 200 });
+  const old = await sessions.open(opening);
+  const ends = busy(old);
+  await sleep(120);
+  const young = await sessions.open(opening);
+  t.ok(await sessions.find(old.id, claim), 'not yet');
+  await sleep(150);
+  await sessions.sweep();
+  t.equal(await sessions.find(old.id, claim), undefined);
+  t.same(ends, ['session-ended']);
+  t.ok(await sessions.find(young.id, claim));
+  t.same(told.slice(2), ['ended weather translated aged']);
 });
 
 t.test('closing ends every session and what is under way', async (t) => {
