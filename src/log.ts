@@ -67,10 +67,52 @@ export function createLogger(config: Config['log'], destination?: DestinationStr
     },
     config.format === 'pretty'
       ? prettyStream(destination ?? process.stdout, destination === undefined && process.stdout.isTTY)
-      : (destination ?? toDescriptor({ dest: 1, sync: false, maxLength: maxBacklog })),
+      : (destination ?? together(toDescriptor({ dest: 1, sync: false, maxLength: maxBacklog }))),
   );
   guardChildren(logger);
   return logger;
+}
+
+/** Lines wait for company until they fill so many characters, or for so many milliseconds. */
+const batch = 8 * 1024;
+const batchMs = 50;
+
+/** What pushes on the lines that are waiting: before the process ends, none may be left behind. */
+const waiting = new Set<() => void>();
+for (const end of ['beforeExit', 'exit'] as const) {
+  // Registered before pino makes its own listener, which then writes what was pushed on.
+  process.on(end, () => waiting.forEach((push) => push()));
+}
+
+/** Writes lines together: under load a system call, and a thread to make it, costs more than the line. */
+function together(out: DestinationStream & { flushSync(): void }): DestinationStream & { flushSync(): void } {
+  let lines: string[] = [];
+  let length = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const push = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    waiting.delete(push);
+    const text = lines.join('');
+    lines = [];
+    length = 0;
+    out.write(text);
+  };
+  return {
+    write(line) {
+      lines.push(line);
+      length += line.length;
+      if (length >= batch) push();
+      else if (timer === undefined) {
+        timer = setTimeout(push, batchMs).unref();
+        waiting.add(push);
+      }
+    },
+    flushSync() {
+      push();
+      out.flushSync();
+    },
+  };
 }
 
 /** Members bound to a child are written into each of its lines, but pino hands them to no formatter that a child keeps. */
