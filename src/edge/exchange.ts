@@ -44,6 +44,8 @@ export class Exchange {
   /** The first bytes of the request's body, where they were read: an id for an error can still be found there. */
   prefix: Buffer | undefined;
   cell: Cell | undefined;
+  /** Where it stands among the exchanges under way. */
+  place = -1;
 
   readonly #recorder: Recorder;
   readonly #log: Logger;

@@ -10,6 +10,7 @@ import { MemoryStore } from '../sessions/store.js';
 import { ToolMemory } from '../translate/tool-memory.js';
 import { HttpUpstream } from '../upstreams/http.js';
 import type { Exchange } from './exchange.js';
+import { Exchanges } from './exchanges.js';
 
 /** What a gateway is made with. */
 export interface GatewaySetup {
@@ -34,7 +35,7 @@ export class Gateway {
    */
   readonly sessionless = new Set<string>();
   /** The exchanges under way. */
-  readonly exchanges = new Set<Exchange>();
+  readonly exchanges = new Exchanges();
 
   #closing = false;
   #requests = 0;
