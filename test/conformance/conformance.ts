@@ -68,6 +68,7 @@ const clientScenarios: ReadonlyMap<string, number> = new Map([
   ['json-schema-2020-12-preservation', 9],
 ]);
 
+// With --direct there is no gateway, and so no client of the suite's servers to judge.
 t.test('the gateway as a modern client, for a legacy one', { skip: direct }, async (t) => {
   for (const [scenario, checks] of clientScenarios) {
     const { passed, failed, output } = await runClientScenario(scenario);
